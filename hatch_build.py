@@ -71,7 +71,8 @@ HOT: Final = (
 
 # Dataclasses of HOT that are arguments of `dataclasses.replace` or `fields`.
 DATACLASSES: Final = ("Caller", "ConsumerMember", "Now", "Removal")
-BASES: Final = ("Struct", "Effect", "Machine")  # compiled classes that others inherit from
+BASES: Final = ("Effect", "Machine")  # compiled classes that others inherit from
+STRUCT: Final = "Struct"  # of msgspec
 
 CODECS: Final = "tidemark_protocol/messages/"
 ARRAY_READ: Final = re.compile(r"^( +)for _ in range\((\w+)_count\):$", re.MULTILINE)
@@ -195,10 +196,11 @@ def _releasing(source: str) -> str:
 
 
 def _without_dataclasses(source: str) -> str:
-    """Write the methods of dataclasses out.
+    """Write the methods of dataclasses and of msgspec's structs out.
 
-    mypyc does not compile them: the standard library makes them at each import, in 0.3 to 1 ms for a class.
-    A class stays a dataclass if it inherits fields, or another class does from it, or DATACLASSES names it.
+    mypyc does not compile those of dataclasses: the standard library makes them at each import, in 0.3 to 1
+    ms for a class. A class stays a dataclass if it inherits fields, or another class does from it, or
+    DATACLASSES names it. Compiled code reads the attributes of its own classes faster than those of msgspec.
     """
     lines = source.splitlines(keepends=True)
     classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
@@ -206,13 +208,20 @@ def _without_dataclasses(source: str) -> str:
     kept = {*DATACLASSES}.union(*bases.values())  # others inherit their fields
     for node in reversed(classes):
         options, fields = _options(node), _fields(node)
-        if options is None or fields is None or node.name in kept or not bases[node.name] <= {*BASES}:
+        base_names = bases[node.name] - {STRUCT, "Generic[A]"}
+        if options is None or fields is None or node.name in kept or not base_names <= {*BASES}:
             continue
         lines[node.end_lineno or 0 : node.end_lineno or 0] = _methods(node, fields, options)
         for field in reversed(fields):
             lines[field.first - 1 : field.last] = [f"    {field.name}: {field.annotation}\n"]
-        decorator = node.decorator_list[0]
-        del lines[decorator.lineno - 1 : decorator.end_lineno]
+        if node.decorator_list:
+            decorator = node.decorator_list[0]
+            del lines[decorator.lineno - 1 : decorator.end_lineno]
+        else:
+            others = bases[node.name] - {STRUCT}
+            lines[node.lineno - 1] = (
+                f"class {node.name}" + (f"({', '.join(others)})" if others else "") + ":\n"
+            )
     return "".join(lines)
 
 
@@ -228,7 +237,9 @@ class _Field(NamedTuple):
 
 
 def _options(node: ast.ClassDef) -> dict[str, bool] | None:
-    """Return the arguments of the decorator, or None if the class is no dataclass."""
+    """Return the options of a dataclass or a struct, or None if the class is neither."""
+    if any(ast.unparse(base) == STRUCT for base in node.bases):
+        return {str(each.arg): ast.unparse(each.value) == "True" for each in node.keywords}
     match node.decorator_list:
         case [ast.Call(func=ast.Name(id="dataclass"), keywords=keywords)]:
             options = {str(each.arg): ast.unparse(each.value) == "True" for each in keywords}
@@ -251,6 +262,8 @@ def _fields(node: ast.ClassDef) -> list[_Field] | None:
                 factory = ast.unparse(value)
             case ast.Call(func=ast.Name(id="field")):
                 return None
+            case ast.List(elts=[]):
+                factory = "list"
             case ast.expr() as value:
                 default = ast.unparse(value)
         if factory is not None and "None" in annotation:  # None would mean both
@@ -287,6 +300,9 @@ def _methods(node: ast.ClassDef, fields: list[_Field], options: dict[str, bool])
         methods["__eq__(self, other: object) -> bool"] = [
             f"return isinstance(other, {node.name}) and {mine} == {others}"
         ]
+        if "gc" in options:
+            arguments = ", ".join(f"self.{field.name}" for field in fields)
+            methods[f"__copy__(self) -> {node.name}"] = [f"return {node.name}({arguments})"]
         if options.get("frozen"):
             methods["__hash__(self) -> int"] = [f"return hash({mine})"]
     lines = []

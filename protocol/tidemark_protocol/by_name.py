@@ -10,7 +10,7 @@ import importlib
 from typing import Any
 
 from tidemark_protocol.index import MODULES
-from tidemark_protocol.wire import Struct, WireError
+from tidemark_protocol.wire import WireError
 
 
 def message_class(name: str) -> Any:
@@ -44,7 +44,7 @@ def encode(name: str, version: int, message: Any) -> bytes:
     return bytes(out)
 
 
-def to_dict(message: Struct) -> dict[str, Any]:
+def to_dict(message: Any) -> dict[str, Any]:
     """Return every field of every version by its schema name, as a dict for JSON."""
     return {
         name: _to_json(getattr(message, attribute), kind, inner)

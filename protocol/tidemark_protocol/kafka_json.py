@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any, Final
 
 from tidemark_protocol.presence import PRESENCE, Presence
-from tidemark_protocol.wire import Struct
 
 _ALWAYS: Final = Presence(0, 1 << 15, 1 << 15)
 _PLAIN_DOUBLE_MIN: Final = 1e-3  # Java prints doubles outside of this range with an exponent
@@ -30,7 +29,7 @@ _SHORT_ESCAPES: Final = {
 _ESCAPES: Final = str.maketrans({**{chr(n): f"\\u{n:04X}" for n in range(32)}, **_SHORT_ESCAPES})
 
 
-def kafka_json(message: Struct, version: int) -> dict[str, Any]:
+def kafka_json(message: Any, version: int) -> dict[str, Any]:
     """Return a message of that version as Kafka's JSON converters do, with fields in the schema's order."""
     shown = {}
     cls: Any = message.__class__

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
-from tidemark_protocol.wire import Struct, WireError, read_uvarint, write_uvarint
+from tidemark_protocol.wire import WireError, read_uvarint, write_uvarint
 
 _INT16: Final = Format(">h")
 _KEY_CACHE_MAX: Final = 65_536  # entries; a client commits the same few partitions repeatedly
@@ -174,7 +174,7 @@ class CoordinatorCodec:
         return key
 
 
-def _encode_key(key: Struct) -> bytes:
+def _encode_key(key: Any) -> bytes:
     cls: Any = type(key)
     version = cls.API_KEY
     out = bytearray(_INT16.pack(version))

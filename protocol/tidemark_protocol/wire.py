@@ -12,13 +12,11 @@ import codecs
 import re
 import struct
 from collections.abc import Callable
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final
 
 ZERO_UUID: Final = bytes(16)
 ENCODED_SURROGATE: Final = rb"\xed[\xa0-\xbf][\x80-\xbf]?"
 MALFORMED: Final = b"\xff"  # malformed everywhere, and never part of a longer sequence
-# The argument was not given; None means null. Compiled messages accept only a list for an array.
-UNSET: Final[Any] = []
 
 Bytes = bytes | memoryview
 # (buf, pos, end) -> (message, pos). Decoders of requests also accept `left`: see TooManyElements.
@@ -37,27 +35,6 @@ class LengthError(WireError):
 
 class TooManyElements(WireError):
     """A request has more array elements and tagged fields than its decoder may build, which is `left`."""
-
-
-class Struct:
-    """Base of every generated struct: equality by value, and a readable form."""
-
-    __slots__ = ()
-    # (wire name, attribute, kind, struct class or None)
-    FIELDS: ClassVar[tuple[tuple[str, str, str, Any], ...]] = ()
-
-    def __eq__(self, other: object) -> bool:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        return all(getattr(self, field[1]) == getattr(other, field[1]) for field in self.FIELDS)
-
-    def copy(self) -> Self:
-        """Return another object with the same fields."""
-        return self.__class__(**{field[1]: getattr(self, field[1]) for field in self.FIELDS})
-
-    def __repr__(self) -> str:
-        fields = ", ".join(f"{field[1]}={getattr(self, field[1])!r}" for field in self.FIELDS)
-        return f"{self.__class__.__name__}({fields})"
 
 
 def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
@@ -152,9 +129,8 @@ def check_count(count: int, pos: int, end: int) -> None:
         raise LengthError(f"{count} elements where {end - pos} bytes are left")
 
 
-def check_end(pos: int, end: int) -> None:
-    if pos > end:
-        raise LengthError(f"the message continues for {pos - end} bytes past its frame")
+def past_end(pos: int, end: int) -> WireError:
+    return LengthError(f"the message continues for {pos - end} bytes past its frame")
 
 
 def null(field: str) -> WireError:

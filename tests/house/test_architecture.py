@@ -16,7 +16,7 @@ WALK = re.findall(r"^\| \d \| `([\w.]+)` \| ([\w/]+\.py) \| (.*) \|$", PAGE, re.
 
 
 def functions(path: Path) -> set[str]:
-    """Return every function of a file, methods as Class.method."""
+    """Return every function of a file, and the methods and attributes of its classes as Class.name."""
     found = set()
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -29,6 +29,9 @@ def functions(path: Path) -> set[str]:
                 if isinstance(assigned, ast.Assign)
                 for target in assigned.targets
                 if isinstance(target, ast.Attribute)
+            }
+            found |= {
+                f"{node.name}.{ast.unparse(p.target)}" for p in node.body if isinstance(p, ast.AnnAssign)
             }
     return found
 

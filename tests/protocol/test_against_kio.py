@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from kio.serial import entity_reader, entity_writer
+from msgspec import Struct
 
 import tidemark_protocol
 from tests.protocol.any_message import MESSAGES, modest_values
 from tidemark_protocol.generator.schema import snake
-from tidemark_protocol.wire import Struct
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MILLISECOND = dt.timedelta(milliseconds=1)

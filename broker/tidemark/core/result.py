@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from msgspec import Struct
+
 from tidemark.core.removal import Removal
 from tidemark.late_dataclass import dataclass
 
@@ -45,30 +47,16 @@ class ParkedRequest(Protocol):
     def version(self) -> int: ...
 
 
-class Record:
+class Record(Struct):
     """A change of hard state, as the log stores it and `replay` applies it.
 
     key and value are generated record structs; value None is a tombstone. Metadata records have key None.
     producer is (producer id, epoch) if a transaction wrote the record.
-
-    Not a dataclass: mypyc does not compile the constructor of one, and each commit makes a record.
     """
 
-    __slots__ = ("key", "producer", "value")
-
-    def __init__(self, key: Any, value: Any, producer: tuple[int, int] | None = None) -> None:
-        self.key = key
-        self.value = value
-        self.producer = producer
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and self._parts() == other._parts()
-
-    def __repr__(self) -> str:
-        return "Record({!r}, {!r}, {!r})".format(*self._parts())
-
-    def _parts(self) -> tuple[Any, ...]:
-        return self.key, self.value, self.producer
+    key: Any
+    value: Any
+    producer: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
@@ -218,7 +206,7 @@ class AuthenticationEnded(Effect):
 After = tuple[Callable[[], None], ...]  # the functions of `Result.after`
 
 
-class Result(Generic[A]):
+class Result(Struct, Generic[A], eq=False):
     """A decision: a response, and the changes of state that it requires.
 
     response   None if the request is parked: a later Result releases it. NO_RESPONSE for acks=0
@@ -231,28 +219,14 @@ class Result(Generic[A]):
     markers    ends of transactions in the state's log, written after the records
     """
 
-    __slots__ = ("after", "bodies", "effects", "markers", "records", "released", "removed",
-                 "response")  # fmt: skip
-
-    def __init__(
-        self,
-        response: A | NoResponse | None = None,
-        records: tuple[Record, ...] = (),
-        released: tuple[Released, ...] = (),
-        effects: tuple[Effect, ...] = (),
-        bodies: dict[int, bytes] | None = None,
-        removed: tuple[Removal, ...] = (),
-        markers: tuple[Marker, ...] = (),
-        after: After = (),
-    ) -> None:
-        self.after = after
-        self.response = response
-        self.records = records
-        self.released = released
-        self.effects = effects
-        self.bodies = bodies
-        self.removed = removed
-        self.markers = markers
+    response: A | NoResponse | None = None
+    records: tuple[Record, ...] = ()
+    released: tuple[Released, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    bodies: dict[int, bytes] | None = None
+    removed: tuple[Removal, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    after: After = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self._parts() == other._parts()

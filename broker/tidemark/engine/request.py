@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from tidemark.core.result import CloseConnection
 from tidemark.metrics.catalogue import Mark
 from tidemark_protocol.wire import Bytes
@@ -56,7 +58,7 @@ class Requester(Protocol):
     def dropped(self) -> None: ...
 
 
-class PendingResponse:
+class PendingResponse(Struct, eq=False):
     """A request and its response. frame is None until there is one; b"" means that none is sent.
 
     size: of the request with its header, in bytes
@@ -65,30 +67,17 @@ class PendingResponse:
     entry: its entry in the journal of requests, if there is one, until the response leaves
     """
 
-    __slots__ = ("answered", "body", "client_id", "correlation_id", "decoding", "entry", "frame", "is_long",
-                 "served", "session", "size")  # fmt: skip
-
-    def __init__(
-        self,
-        session: Requester,
-        served: Api,
-        correlation_id: int,
-        client_id: str,
-        body: Any,
-        size: int,
-        decoding: Callable[[], tuple[Any, int]] | None = None,
-    ) -> None:
-        self.session = session
-        self.served = served
-        self.correlation_id = correlation_id
-        self.client_id = client_id
-        self.body = body
-        self.size = size
-        self.decoding = decoding
-        self.is_long = decoding is not None
-        self.entry: Any = None
-        self.frame: Frame | None = None
-        self.answered = False  # its frame may still wait for a sync
+    session: Requester
+    served: Api
+    correlation_id: int
+    client_id: str
+    body: Any
+    size: int
+    decoding: Callable[[], tuple[Any, int]] | None = None
+    is_long: bool = False
+    entry: Any = None
+    frame: Frame | None = None
+    answered: bool = False  # its frame may still wait for a sync
 
     @property
     def version(self) -> int:

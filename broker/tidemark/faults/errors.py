@@ -7,6 +7,7 @@ fails is not decided: it is cut out of the request, and its errors are added to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -226,7 +227,7 @@ def _read(fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Changed:
 
     request = facts.request
     if facts.api == "Fetch" and any(selects(fault, name, each) for name, each, _ in _wanted(facts)):
-        request = request.copy()
+        request = copy(request)
         request.max_wait_ms = 0  # a Fetch with an error does not wait for records
         return Changed(request, change)
     top = "top" in levels and _has_top(message_class(f"{facts.api}Response"), facts.version)
@@ -247,7 +248,7 @@ def _is_reached(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...
 
 def _overwrite(response: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Any:
     assert fault.error is not None
-    changed = response.copy()
+    changed = copy(response)
     if "top" in levels and hasattr(changed, "error_code"):
         changed.error_code = fault.error
         if facts.api == "FindCoordinator":  # up to version 3, the response is that of one coordinator
@@ -269,7 +270,7 @@ def _element(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) 
         return element
     if level in levels:
         return _failed(element, fault.error)
-    changed = element.copy()
+    changed = copy(element)
     for _, attribute, kind, inner in element.FIELDS:
         if inner is not None and kind.startswith("[]"):
             elements = getattr(element, attribute) or ()
@@ -347,7 +348,7 @@ def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed | No
             rest = [each for each in partitions if fault.partition not in (None, index_of(each))]
             gone = [each for each in partitions if fault.partition in (None, index_of(each))]
             if rest:
-                remaining = topic.copy()
+                remaining = copy(topic)
                 setattr(remaining, layout.partitions, rest)
                 kept.append(remaining)
             if gone:
@@ -358,7 +359,7 @@ def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed | No
         response = response_class()
         setattr(response, layout.response_topics, failed)
         return Refused(response)
-    request = facts.request.copy()
+    request = copy(facts.request)
     setattr(request, layout.topics, kept)
     return Changed(request, lambda response: _merged(response, failed, layout))
 
@@ -391,14 +392,14 @@ def _inner(cls: Any, attribute: str) -> Any:
 
 def _merged(response: Any, failed: list[Any], layout: Layout) -> Any:
     """Return the response with the failed topics. A topic that is in both has one entry."""
-    merged = response.copy()
+    merged = copy(response)
     topics = list(getattr(response, layout.response_topics) or ())
     for topic in failed:
         same = next((each for each in topics if _is_same_topic(each, topic)), None)
         if same is None or layout.response_partitions is None:
             topics.append(topic)
         else:
-            both = same.copy()
+            both = copy(same)
             elements = getattr(same, layout.response_partitions)
             setattr(
                 both, layout.response_partitions, [*elements, *getattr(topic, layout.response_partitions)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -258,6 +259,6 @@ def _take_back_later(call: Call) -> None:
 
 
 def _throttled(response: Any, throttle_ms: int) -> Action:
-    changed = response.copy()
+    changed = copy(response)
     changed.throttle_time_ms = throttle_ms
     return Throttle(changed, throttle_ms)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.authorization.acls import Acls
@@ -334,7 +335,7 @@ class Cluster:
 
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
         """fenced and in_controlled_shutdown: -1 means false, 0 unchanged, 1 true."""
-        registration = self.brokers[value.broker_id].copy()
+        registration = copy(self.brokers[value.broker_id])
         self.brokers[value.broker_id] = registration
         if value.fenced:
             registration.fenced = value.fenced > 0
@@ -352,7 +353,7 @@ class Cluster:
         self._fence(value.id, fenced=False)
 
     def _fence(self, broker_id: int, *, fenced: bool) -> None:
-        registration = self.brokers[broker_id].copy()
+        registration = copy(self.brokers[broker_id])
         registration.fenced = fenced
         self.brokers[broker_id] = registration
 

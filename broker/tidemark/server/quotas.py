@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -272,7 +273,7 @@ def _bytes_of(client: Named) -> int:
 
 def _throttled(api: str, response: Any, throttle_ms: int) -> Any:
     """Return the response to a client that must wait. As in Kafka, that of a Fetch has no partitions."""
-    changed = response.copy()
+    changed = copy(response)
     if hasattr(response, "throttle_time_ms"):
         changed.throttle_time_ms = throttle_ms
     if api == "Fetch":

@@ -14,6 +14,7 @@ import json
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from itertools import chain
 from sys import getsizeof
@@ -497,7 +498,7 @@ def names_bytes(names: Names) -> int:
 
 def without_records_of_request(frame: bytes, request: Any, version: int) -> bytes:
     """Return the frame of a Produce with the size of its records in place of long ones."""
-    slim = request.copy()
+    slim = copy(request)
     slim.topic_data = [_with_cut(topic, "partition_data") for topic in request.topic_data]
     header_bytes = _HEADER_BYTES + max(0, int.from_bytes(frame[8:10], "big", signed=True))
     out = bytearray(frame[:header_bytes])
@@ -533,7 +534,7 @@ def without_records_of_response(frame: Frame, served: Any) -> bytes | None:
         response = served.decode_response(whole)
     except (WireError, IndexError):
         return None
-    slim = response.copy()
+    slim = copy(response)
     slim.responses = [_with_cut(topic, "partitions") for topic in response.responses]
     head = bytearray(whole[: served.head_bytes])
     served.encode(head, slim)
@@ -542,16 +543,16 @@ def without_records_of_response(frame: Frame, served: Any) -> bytes | None:
 
 def _with_cut(topic: Any, partitions: str) -> Any:
     """Return a copy of a topic of a message, without the records of its partitions."""
-    copy = topic.copy()
-    setattr(copy, partitions, [_without_records(each) for each in getattr(topic, partitions)])
-    return copy
+    slim = copy(topic)
+    setattr(slim, partitions, [_without_records(each) for each in getattr(topic, partitions)])
+    return slim
 
 
 def _without_records(partition: Any) -> Any:
     records = partition.records
     if records is None or len(records) <= BYTES_SHOWN_MAX:
         return partition
-    slim = partition.copy()
+    slim = copy(partition)
     slim.records = _mark(len(records))
     return slim
 

@@ -621,7 +621,9 @@ class Session:
         except (WireError, IndexError) as error:
             raise served.malformed(error) from None
         served.requests = number = served.requests + 1
-        pending = PendingResponse(self, served, correlation_id, text, body, size, decoding)
+        pending = PendingResponse(
+            self, served, correlation_id, text, body, size, decoding, decoding is not None
+        )
         if not number & served.unmeasured:
             self._timed.append((pending, served, self._steady_ms(), served.unmeasured + 1))
             if number >= MEASURED_MAX:

@@ -105,7 +105,9 @@ class Module:
         head += ["from __future__ import annotations", ""]
         head += ["import struct"] if self.formats else []
         head += ["from typing import Any, ClassVar, Final", ""]
-        head += self.imports({"Decoder", "Encoder", "SHORT", "Struct", "check_end", "too_short"}, body)
+        field = ", field" if "field(default_factory=" in body else ""
+        head += [f"from msgspec import Struct{field}", ""]
+        head += self.imports({"Decoder", "Encoder", "SHORT", "past_end", "too_short"}, body)
         if not any("Any" in line for line in self.lines):
             head = [line.replace("Any, ", "") for line in head]
         exported = sorted({self.names[m.name, s] for m in self.messages for s in m.structs})
@@ -115,7 +117,7 @@ class Module:
     def imports(self, always: set[str], body: str) -> list[str]:
         """Return the import of `wire`, and the struct formats that the body uses."""
         names = always | self.wire
-        names |= {name for name in ("Bytes", "UNSET", "ZERO_UUID") if name in body}
+        names |= {name for name in ("Bytes", "ZERO_UUID") if name in body}
         lines = ["from tidemark_protocol.wire import (", *(f"    {n}," for n in sorted(names)), ")", ""]
         for fmt in sorted(self.formats):
             ident = identifier(fmt)
@@ -137,28 +139,21 @@ class Module:
         put = self.lines.append
         put("")
         put("")
-        put(f"class {name}(Struct):")
-        slots = ", ".join(f'"{f.attribute}"' for f in struct.fields)
-        put(f"    __slots__ = ({slots}{',' if len(struct.fields) == 1 else ''})")
-        self.wire.add("Struct")
+        put(f"class {name}(Struct, gc=False):")  # a tree: no cycle needs the garbage collector
+        put("    FIELDS: ClassVar = (" if struct.fields else "    FIELDS: ClassVar = ()")
+        for f in struct.fields:
+            inner = self.names[message.name, f.struct.name] if f.struct else "None"
+            kind = "tagged struct" if _none_is_default(f) else ("[]" if f.array else "") + f.kind
+            put(f'        ("{f.name}", "{f.attribute}", "{kind}", {inner}),')
         if struct.fields:
-            put("    FIELDS = (")
-            for f in struct.fields:
-                inner = self.names[message.name, f.struct.name] if f.struct else "None"
-                kind = "tagged struct" if _none_is_default(f) else ("[]" if f.array else "") + f.kind
-                put(f'        ("{f.name}", "{f.attribute}", "{kind}", {inner}),')
             put("    )")
         if struct is message.struct:
             self._constants(message)
-        if struct.fields:
-            put("")
-            put("    def __init__(")
-            put("        self,")
-            for f in struct.fields:
-                put(f"        {f.attribute}: {self.type_of(message, f)} = {self.argument(f)},")
-            put("    ) -> None:")
-            for f in struct.fields:
-                put(f"        self.{f.attribute} = {self._assigned(message, f)}")
+        for f in struct.fields:
+            default = self.default(message, f)
+            if default.endswith("()"):  # each object gets one of its own; msgspec sees to that for a list
+                default = f"field(default_factory={default[:-2]})"
+            put(f"    {f.attribute}: {self.type_of(message, f)} = {default}")
 
     def _constants(self, message: Message) -> None:
         put = self.lines.append
@@ -176,16 +171,14 @@ class Module:
         kind = f"list[{kind}]" if f.array else kind
         return f"{kind} | None" if _may_be_none(f) else kind
 
-    def argument(self, f: Field) -> str:
-        if f.default is ...:
-            return "None" if _none_is_default(f) else "UNSET"
-        return _literal(f)
-
-    def _assigned(self, message: Message, f: Field) -> str:
-        if f.default is ... and not _none_is_default(f):
-            empty = "[]" if f.array else f"{self.names[message.name, f.struct.name]}()" if f.struct else "b''"
-            return f"{empty} if {f.attribute} is UNSET else {f.attribute}"
-        return f.attribute
+    def default(self, message: Message, f: Field) -> str:
+        """Return the expression of a field's default."""
+        if f.default is not ...:
+            return _literal(f)
+        if f.array:
+            return "[]"
+        assert f.struct is not None
+        return "None" if _none_is_default(f) else f"{self.names[message.name, f.struct.name]}()"
 
     # functions
 
@@ -304,7 +297,8 @@ class Reader(_Function):
         self.indent = 1
         self.put("except SHORT as error:")
         self.put("    raise too_short(error) from None")
-        self.put("check_end(pos, end)")
+        self.put("if pos > end:")
+        self.put("    raise past_end(pos, end)")
         self.put("return message, pos")
 
     @property
@@ -334,7 +328,7 @@ class Reader(_Function):
         present = [self.version in f.versions for f in struct.fields]
         last = max((i for i, there in enumerate(present) if there), default=-1)
         arguments = [
-            prefix + f.attribute if there else self.module.argument(f)
+            prefix + f.attribute if there else self.module.default(self.message, f)
             for f, there in zip(struct.fields[: last + 1], present, strict=False)
         ]
         return f"{self.class_of(struct)}({', '.join(arguments)})"
@@ -471,7 +465,7 @@ class Reader(_Function):
             self.put("    pos += 1")
             return
         for f in known:
-            default = self.module.argument(f)
+            default = self.module.default(self.message, f)
             self.put(f"{prefix}{f.attribute}: {self.module.type_of(self.message, f)} = {default}")
         count = f"{prefix}tag_count"
         self.module.use("read_uvarint", "skip_tag", "check_count")

@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -35,9 +36,8 @@ _read_qh = _qh.unpack_from
 _write_qh = _qh.pack
 
 
-class AddOffsetsToTxnRequest(Struct):
-    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "group_id")
-    FIELDS = (
+class AddOffsetsToTxnRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("ProducerId", "producer_id", "int64", None),
         ("ProducerEpoch", "producer_epoch", "int16", None),
@@ -50,23 +50,14 @@ class AddOffsetsToTxnRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        group_id: str = "",
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.group_id = group_id
+    transactional_id: str = ""
+    producer_id: int = 0
+    producer_epoch: int = 0
+    group_id: str = ""
 
 
-class AddOffsetsToTxnResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code")
-    FIELDS = (
+class AddOffsetsToTxnResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
@@ -77,14 +68,8 @@ class AddOffsetsToTxnResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
+    throttle_time_ms: int = 0
+    error_code: int = 0
 
 
 def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddOffsetsToTxnRequest, int]:
@@ -106,7 +91,8 @@ def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, left
         message = AddOffsetsToTxnRequest(transactional_id, producer_id, producer_epoch, group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -158,7 +144,8 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int, left
         message = AddOffsetsToTxnRequest(transactional_id, producer_id, producer_epoch, group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -214,7 +201,8 @@ def decode_add_offsets_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) -> 
         message = AddOffsetsToTxnResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -236,7 +224,8 @@ def decode_add_offsets_to_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> 
         message = AddOffsetsToTxnResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -44,50 +44,32 @@ _read_qhz = _qhz.unpack_from
 _write_qhz = _qhz.pack
 
 
-class AddPartitionsToTxnTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class AddPartitionsToTxnTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[int] = []
 
 
-class AddPartitionsToTxnTransaction(Struct):
-    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "verify_only", "topics")
-    FIELDS = (
+class AddPartitionsToTxnTransaction(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("ProducerId", "producer_id", "int64", None),
         ("ProducerEpoch", "producer_epoch", "int16", None),
         ("VerifyOnly", "verify_only", "bool", None),
         ("Topics", "topics", "[]struct", AddPartitionsToTxnTopic),
     )
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        verify_only: bool = False,
-        topics: list[AddPartitionsToTxnTopic] = UNSET,
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.verify_only = verify_only
-        self.topics = [] if topics is UNSET else topics
+    transactional_id: str = ""
+    producer_id: int = 0
+    producer_epoch: int = 0
+    verify_only: bool = False
+    topics: list[AddPartitionsToTxnTopic] = []
 
 
-class AddPartitionsToTxnRequest(Struct):
-    __slots__ = ("transactions", "v3_and_below_transactional_id", "v3_and_below_producer_id", "v3_and_below_producer_epoch", "v3_and_below_topics")
-    FIELDS = (
+class AddPartitionsToTxnRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Transactions", "transactions", "[]struct", AddPartitionsToTxnTransaction),
         ("V3AndBelowTransactionalId", "v3_and_below_transactional_id", "string", None),
         ("V3AndBelowProducerId", "v3_and_below_producer_id", "int64", None),
@@ -101,73 +83,42 @@ class AddPartitionsToTxnRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactions: list[AddPartitionsToTxnTransaction] = UNSET,
-        v3_and_below_transactional_id: str = "",
-        v3_and_below_producer_id: int = 0,
-        v3_and_below_producer_epoch: int = 0,
-        v3_and_below_topics: list[AddPartitionsToTxnTopic] = UNSET,
-    ) -> None:
-        self.transactions = [] if transactions is UNSET else transactions
-        self.v3_and_below_transactional_id = v3_and_below_transactional_id
-        self.v3_and_below_producer_id = v3_and_below_producer_id
-        self.v3_and_below_producer_epoch = v3_and_below_producer_epoch
-        self.v3_and_below_topics = [] if v3_and_below_topics is UNSET else v3_and_below_topics
+    transactions: list[AddPartitionsToTxnTransaction] = []
+    v3_and_below_transactional_id: str = ""
+    v3_and_below_producer_id: int = 0
+    v3_and_below_producer_epoch: int = 0
+    v3_and_below_topics: list[AddPartitionsToTxnTopic] = []
 
 
-class AddPartitionsToTxnPartitionResult(Struct):
-    __slots__ = ("partition_index", "partition_error_code")
-    FIELDS = (
+class AddPartitionsToTxnPartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("PartitionErrorCode", "partition_error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        partition_error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.partition_error_code = partition_error_code
+    partition_index: int = 0
+    partition_error_code: int = 0
 
 
-class AddPartitionsToTxnTopicResult(Struct):
-    __slots__ = ("name", "results_by_partition")
-    FIELDS = (
+class AddPartitionsToTxnTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("ResultsByPartition", "results_by_partition", "[]struct", AddPartitionsToTxnPartitionResult),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        results_by_partition: list[AddPartitionsToTxnPartitionResult] = UNSET,
-    ) -> None:
-        self.name = name
-        self.results_by_partition = [] if results_by_partition is UNSET else results_by_partition
+    name: str = ""
+    results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
 
 
-class AddPartitionsToTxnResult(Struct):
-    __slots__ = ("transactional_id", "topic_results")
-    FIELDS = (
+class AddPartitionsToTxnResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("TopicResults", "topic_results", "[]struct", AddPartitionsToTxnTopicResult),
     )
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-        topic_results: list[AddPartitionsToTxnTopicResult] = UNSET,
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.topic_results = [] if topic_results is UNSET else topic_results
+    transactional_id: str = ""
+    topic_results: list[AddPartitionsToTxnTopicResult] = []
 
 
-class AddPartitionsToTxnResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "results_by_transaction", "results_by_topic_v3_and_below")
-    FIELDS = (
+class AddPartitionsToTxnResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ResultsByTransaction", "results_by_transaction", "[]struct", AddPartitionsToTxnResult),
@@ -180,18 +131,10 @@ class AddPartitionsToTxnResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        results_by_transaction: list[AddPartitionsToTxnResult] = UNSET,
-        results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.results_by_transaction = [] if results_by_transaction is UNSET else results_by_transaction
-        self.results_by_topic_v3_and_below = [] if results_by_topic_v3_and_below is UNSET else results_by_topic_v3_and_below
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    results_by_transaction: list[AddPartitionsToTxnResult] = []
+    results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = []
 
 
 def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddPartitionsToTxnRequest, int]:
@@ -234,10 +177,11 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, l
             v3_and_below_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             v3_and_below_topics.append(AddPartitionsToTxnTopic(v3_and_below_topics_name, v3_and_below_topics_partitions))
-        message = AddPartitionsToTxnRequest(UNSET, v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
+        message = AddPartitionsToTxnRequest([], v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -326,10 +270,11 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = AddPartitionsToTxnRequest(UNSET, v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
+        message = AddPartitionsToTxnRequest([], v3_and_below_transactional_id, v3_and_below_producer_id, v3_and_below_producer_epoch, v3_and_below_topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -463,7 +408,8 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, l
         message = AddPartitionsToTxnRequest(transactions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -569,10 +515,11 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
                 pos += 6
                 results_by_topic_v3_and_below_results_by_partition.append(AddPartitionsToTxnPartitionResult(results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code))
             results_by_topic_v3_and_below.append(AddPartitionsToTxnTopicResult(results_by_topic_v3_and_below_name, results_by_topic_v3_and_below_results_by_partition))
-        message = AddPartitionsToTxnResponse(throttle_time_ms, 0, UNSET, results_by_topic_v3_and_below)
+        message = AddPartitionsToTxnResponse(throttle_time_ms, 0, [], results_by_topic_v3_and_below)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -649,10 +596,11 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = AddPartitionsToTxnResponse(throttle_time_ms, 0, UNSET, results_by_topic_v3_and_below)
+        message = AddPartitionsToTxnResponse(throttle_time_ms, 0, [], results_by_topic_v3_and_below)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -777,7 +725,8 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
         message = AddPartitionsToTxnResponse(throttle_time_ms, error_code, results_by_transaction)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

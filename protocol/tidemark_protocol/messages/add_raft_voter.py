@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -42,28 +42,19 @@ _read_iiu = _iiu.unpack_from
 _write_iiu = _iiu.pack
 
 
-class Listener(Struct):
-    __slots__ = ("name", "host", "port")
-    FIELDS = (
+class Listener(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
+    name: str = ""
+    host: str = ""
+    port: int = 0
 
 
-class AddRaftVoterRequest(Struct):
-    __slots__ = ("cluster_id", "timeout_ms", "voter_id", "voter_directory_id", "listeners", "ack_when_committed")
-    FIELDS = (
+class AddRaftVoterRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("TimeoutMs", "timeout_ms", "int32", None),
         ("VoterId", "voter_id", "int32", None),
@@ -78,27 +69,16 @@ class AddRaftVoterRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = "",
-        timeout_ms: int = 0,
-        voter_id: int = 0,
-        voter_directory_id: bytes = ZERO_UUID,
-        listeners: list[Listener] = UNSET,
-        ack_when_committed: bool = True,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.timeout_ms = timeout_ms
-        self.voter_id = voter_id
-        self.voter_directory_id = voter_directory_id
-        self.listeners = [] if listeners is UNSET else listeners
-        self.ack_when_committed = ack_when_committed
+    cluster_id: str | None = ""
+    timeout_ms: int = 0
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
+    listeners: list[Listener] = []
+    ack_when_committed: bool = True
 
 
-class AddRaftVoterResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message")
-    FIELDS = (
+class AddRaftVoterResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -110,16 +90,9 @@ class AddRaftVoterResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
 def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AddRaftVoterRequest, int]:
@@ -188,7 +161,8 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int =
         message = AddRaftVoterRequest(cluster_id, timeout_ms, voter_id, voter_directory_id, listeners)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -310,7 +284,8 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int, left: int =
         message = AddRaftVoterRequest(cluster_id, timeout_ms, voter_id, voter_directory_id, listeners, ack_when_committed)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -398,7 +373,8 @@ def decode_add_raft_voter_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         message = AddRaftVoterResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     skip_tags_within,
     too_short,
@@ -27,9 +28,8 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class AllocateProducerIdsRequest(Struct):
-    __slots__ = ("broker_id", "broker_epoch")
-    FIELDS = (
+class AllocateProducerIdsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
     )
@@ -40,19 +40,12 @@ class AllocateProducerIdsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = -1,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
+    broker_id: int = 0
+    broker_epoch: int = -1
 
 
-class AllocateProducerIdsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "producer_id_start", "producer_id_len")
-    FIELDS = (
+class AllocateProducerIdsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ProducerIdStart", "producer_id_start", "int64", None),
@@ -65,18 +58,10 @@ class AllocateProducerIdsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        producer_id_start: int = 0,
-        producer_id_len: int = 0,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.producer_id_start = producer_id_start
-        self.producer_id_len = producer_id_len
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    producer_id_start: int = 0
+    producer_id_len: int = 0
 
 
 def decode_allocate_producer_ids_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AllocateProducerIdsRequest, int]:
@@ -90,7 +75,8 @@ def decode_allocate_producer_ids_request_v0(buf: bytes, pos: int, end: int, left
         message = AllocateProducerIdsRequest(broker_id, broker_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -122,7 +108,8 @@ def decode_allocate_producer_ids_response_v0(buf: bytes, pos: int, end: int) -> 
         message = AllocateProducerIdsResponse(throttle_time_ms, error_code, producer_id_start, producer_id_len)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,60 +41,37 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class AlterClientQuotasRequestEntityData(Struct):
-    __slots__ = ("entity_type", "entity_name")
-    FIELDS = (
+class AlterClientQuotasRequestEntityData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EntityType", "entity_type", "string", None),
         ("EntityName", "entity_name", "string", None),
     )
-
-    def __init__(
-        self,
-        entity_type: str = "",
-        entity_name: str | None = "",
-    ) -> None:
-        self.entity_type = entity_type
-        self.entity_name = entity_name
+    entity_type: str = ""
+    entity_name: str | None = ""
 
 
-class OpData(Struct):
-    __slots__ = ("key", "value", "remove")
-    FIELDS = (
+class OpData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("Value", "value", "float64", None),
         ("Remove", "remove", "bool", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: float = 0.0,
-        remove: bool = False,
-    ) -> None:
-        self.key = key
-        self.value = value
-        self.remove = remove
+    key: str = ""
+    value: float = 0.0
+    remove: bool = False
 
 
-class AlterClientQuotasRequestEntryData(Struct):
-    __slots__ = ("entity", "ops")
-    FIELDS = (
+class AlterClientQuotasRequestEntryData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Entity", "entity", "[]struct", AlterClientQuotasRequestEntityData),
         ("Ops", "ops", "[]struct", OpData),
     )
-
-    def __init__(
-        self,
-        entity: list[AlterClientQuotasRequestEntityData] = UNSET,
-        ops: list[OpData] = UNSET,
-    ) -> None:
-        self.entity = [] if entity is UNSET else entity
-        self.ops = [] if ops is UNSET else ops
+    entity: list[AlterClientQuotasRequestEntityData] = []
+    ops: list[OpData] = []
 
 
-class AlterClientQuotasRequest(Struct):
-    __slots__ = ("entries", "validate_only")
-    FIELDS = (
+class AlterClientQuotasRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Entries", "entries", "[]struct", AlterClientQuotasRequestEntryData),
         ("ValidateOnly", "validate_only", "bool", None),
     )
@@ -105,54 +82,32 @@ class AlterClientQuotasRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        entries: list[AlterClientQuotasRequestEntryData] = UNSET,
-        validate_only: bool = False,
-    ) -> None:
-        self.entries = [] if entries is UNSET else entries
-        self.validate_only = validate_only
+    entries: list[AlterClientQuotasRequestEntryData] = []
+    validate_only: bool = False
 
 
-class AlterClientQuotasResponseEntityData(Struct):
-    __slots__ = ("entity_type", "entity_name")
-    FIELDS = (
+class AlterClientQuotasResponseEntityData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EntityType", "entity_type", "string", None),
         ("EntityName", "entity_name", "string", None),
     )
-
-    def __init__(
-        self,
-        entity_type: str = "",
-        entity_name: str | None = "",
-    ) -> None:
-        self.entity_type = entity_type
-        self.entity_name = entity_name
+    entity_type: str = ""
+    entity_name: str | None = ""
 
 
-class AlterClientQuotasResponseEntryData(Struct):
-    __slots__ = ("error_code", "error_message", "entity")
-    FIELDS = (
+class AlterClientQuotasResponseEntryData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("Entity", "entity", "[]struct", AlterClientQuotasResponseEntityData),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        entity: list[AlterClientQuotasResponseEntityData] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.entity = [] if entity is UNSET else entity
+    error_code: int = 0
+    error_message: str | None = ""
+    entity: list[AlterClientQuotasResponseEntityData] = []
 
 
-class AlterClientQuotasResponse(Struct):
-    __slots__ = ("throttle_time_ms", "entries")
-    FIELDS = (
+class AlterClientQuotasResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Entries", "entries", "[]struct", AlterClientQuotasResponseEntryData),
     )
@@ -163,14 +118,8 @@ class AlterClientQuotasResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        entries: list[AlterClientQuotasResponseEntryData] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.entries = [] if entries is UNSET else entries
+    throttle_time_ms: int = 0
+    entries: list[AlterClientQuotasResponseEntryData] = []
 
 
 def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterClientQuotasRequest, int]:
@@ -239,7 +188,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: 
         message = AlterClientQuotasRequest(entries, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -381,7 +331,8 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
         message = AlterClientQuotasRequest(entries, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -509,7 +460,8 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
         message = AlterClientQuotasResponse(throttle_time_ms, entries)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -625,7 +577,8 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
         message = AlterClientQuotasResponse(throttle_time_ms, entries)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

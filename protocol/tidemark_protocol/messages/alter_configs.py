@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,44 +41,28 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class AlterableConfig(Struct):
-    __slots__ = ("name", "value")
-    FIELDS = (
+class AlterableConfig(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        value: str | None = "",
-    ) -> None:
-        self.name = name
-        self.value = value
+    name: str = ""
+    value: str | None = ""
 
 
-class AlterConfigsResource(Struct):
-    __slots__ = ("resource_type", "resource_name", "configs")
-    FIELDS = (
+class AlterConfigsResource(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
         ("Configs", "configs", "[]struct", AlterableConfig),
     )
-
-    def __init__(
-        self,
-        resource_type: int = 0,
-        resource_name: str = "",
-        configs: list[AlterableConfig] = UNSET,
-    ) -> None:
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.configs = [] if configs is UNSET else configs
+    resource_type: int = 0
+    resource_name: str = ""
+    configs: list[AlterableConfig] = []
 
 
-class AlterConfigsRequest(Struct):
-    __slots__ = ("resources", "validate_only")
-    FIELDS = (
+class AlterConfigsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Resources", "resources", "[]struct", AlterConfigsResource),
         ("ValidateOnly", "validate_only", "bool", None),
     )
@@ -89,41 +73,25 @@ class AlterConfigsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        resources: list[AlterConfigsResource] = UNSET,
-        validate_only: bool = False,
-    ) -> None:
-        self.resources = [] if resources is UNSET else resources
-        self.validate_only = validate_only
+    resources: list[AlterConfigsResource] = []
+    validate_only: bool = False
 
 
-class AlterConfigsResourceResponse(Struct):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name")
-    FIELDS = (
+class AlterConfigsResourceResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        resource_type: int = 0,
-        resource_name: str = "",
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.resource_type = resource_type
-        self.resource_name = resource_name
+    error_code: int = 0
+    error_message: str | None = ""
+    resource_type: int = 0
+    resource_name: str = ""
 
 
-class AlterConfigsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "responses")
-    FIELDS = (
+class AlterConfigsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Responses", "responses", "[]struct", AlterConfigsResourceResponse),
     )
@@ -134,14 +102,8 @@ class AlterConfigsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        responses: list[AlterConfigsResourceResponse] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.responses = [] if responses is UNSET else responses
+    throttle_time_ms: int = 0
+    responses: list[AlterConfigsResourceResponse] = []
 
 
 def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterConfigsRequest, int]:
@@ -197,7 +159,8 @@ def decode_alter_configs_request_v0_v1(buf: bytes, pos: int, end: int, left: int
         message = AlterConfigsRequest(resources, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -316,7 +279,8 @@ def decode_alter_configs_request_v2(buf: bytes, pos: int, end: int, left: int = 
         message = AlterConfigsRequest(resources, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -424,7 +388,8 @@ def decode_alter_configs_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         message = AlterConfigsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -505,7 +470,8 @@ def decode_alter_configs_response_v2(buf: bytes, pos: int, end: int) -> tuple[Al
         message = AlterConfigsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -49,25 +49,17 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class BrokerState(Struct):
-    __slots__ = ("broker_id", "broker_epoch")
-    FIELDS = (
+class BrokerState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
     )
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = -1,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
+    broker_id: int = 0
+    broker_epoch: int = -1
 
 
-class AlterPartitionRequestPartitionData(Struct):
-    __slots__ = ("partition_index", "leader_epoch", "new_isr", "new_isr_with_epochs", "leader_recovery_state", "partition_epoch")
-    FIELDS = (
+class AlterPartitionRequestPartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("NewIsr", "new_isr", "[]int32", None),
@@ -75,43 +67,25 @@ class AlterPartitionRequestPartitionData(Struct):
         ("LeaderRecoveryState", "leader_recovery_state", "int8", None),
         ("PartitionEpoch", "partition_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        leader_epoch: int = 0,
-        new_isr: list[int] = UNSET,
-        new_isr_with_epochs: list[BrokerState] = UNSET,
-        leader_recovery_state: int = 0,
-        partition_epoch: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.leader_epoch = leader_epoch
-        self.new_isr = [] if new_isr is UNSET else new_isr
-        self.new_isr_with_epochs = [] if new_isr_with_epochs is UNSET else new_isr_with_epochs
-        self.leader_recovery_state = leader_recovery_state
-        self.partition_epoch = partition_epoch
+    partition_index: int = 0
+    leader_epoch: int = 0
+    new_isr: list[int] = []
+    new_isr_with_epochs: list[BrokerState] = []
+    leader_recovery_state: int = 0
+    partition_epoch: int = 0
 
 
-class AlterPartitionRequestTopicData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class AlterPartitionRequestTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", AlterPartitionRequestPartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[AlterPartitionRequestPartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AlterPartitionRequestPartitionData] = []
 
 
-class AlterPartitionRequest(Struct):
-    __slots__ = ("broker_id", "broker_epoch", "topics")
-    FIELDS = (
+class AlterPartitionRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
         ("Topics", "topics", "[]struct", AlterPartitionRequestTopicData),
@@ -123,21 +97,13 @@ class AlterPartitionRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = -1,
-        topics: list[AlterPartitionRequestTopicData] = UNSET,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
-        self.topics = [] if topics is UNSET else topics
+    broker_id: int = 0
+    broker_epoch: int = -1
+    topics: list[AlterPartitionRequestTopicData] = []
 
 
-class AlterPartitionResponsePartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch", "isr", "leader_recovery_state", "partition_epoch")
-    FIELDS = (
+class AlterPartitionResponsePartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("LeaderId", "leader_id", "int32", None),
@@ -146,45 +112,26 @@ class AlterPartitionResponsePartitionData(Struct):
         ("LeaderRecoveryState", "leader_recovery_state", "int8", None),
         ("PartitionEpoch", "partition_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-        isr: list[int] = UNSET,
-        leader_recovery_state: int = 0,
-        partition_epoch: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.isr = [] if isr is UNSET else isr
-        self.leader_recovery_state = leader_recovery_state
-        self.partition_epoch = partition_epoch
+    partition_index: int = 0
+    error_code: int = 0
+    leader_id: int = 0
+    leader_epoch: int = 0
+    isr: list[int] = []
+    leader_recovery_state: int = 0
+    partition_epoch: int = 0
 
 
-class AlterPartitionResponseTopicData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class AlterPartitionResponseTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", AlterPartitionResponsePartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[AlterPartitionResponsePartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AlterPartitionResponsePartitionData] = []
 
 
-class AlterPartitionResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "topics")
-    FIELDS = (
+class AlterPartitionResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Topics", "topics", "[]struct", AlterPartitionResponseTopicData),
@@ -196,16 +143,9 @@ class AlterPartitionResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        topics: list[AlterPartitionResponseTopicData] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    topics: list[AlterPartitionResponseTopicData] = []
 
 
 def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterPartitionRequest, int]:
@@ -266,7 +206,7 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int, left: int 
                     pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
-                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, topics_partitions_new_isr, UNSET, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
+                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, topics_partitions_new_isr, [], topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
             if buf[pos]:
                 pos, left = skip_tags_within(buf, pos, end, left)
             else:
@@ -279,7 +219,8 @@ def decode_alter_partition_request_v2(buf: bytes, pos: int, end: int, left: int 
         message = AlterPartitionRequest(broker_id, broker_epoch, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -383,7 +324,7 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int, left: int 
                     pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
-                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, UNSET, topics_partitions_new_isr_with_epochs, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
+                topics_partitions.append(AlterPartitionRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_epoch, [], topics_partitions_new_isr_with_epochs, topics_partitions_leader_recovery_state, topics_partitions_partition_epoch))
             if buf[pos]:
                 pos, left = skip_tags_within(buf, pos, end, left)
             else:
@@ -396,7 +337,8 @@ def decode_alter_partition_request_v3(buf: bytes, pos: int, end: int, left: int 
         message = AlterPartitionRequest(broker_id, broker_epoch, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -509,7 +451,8 @@ def decode_alter_partition_response_v2_v3(buf: bytes, pos: int, end: int) -> tup
         message = AlterPartitionResponse(throttle_time_ms, error_code, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

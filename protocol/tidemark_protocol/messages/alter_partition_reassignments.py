@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,41 +41,26 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class ReassignablePartition(Struct):
-    __slots__ = ("partition_index", "replicas")
-    FIELDS = (
+class ReassignablePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("Replicas", "replicas", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        replicas: list[int] | None = None,
-    ) -> None:
-        self.partition_index = partition_index
-        self.replicas = replicas
+    partition_index: int = 0
+    replicas: list[int] | None = None
 
 
-class ReassignableTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class ReassignableTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", ReassignablePartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[ReassignablePartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[ReassignablePartition] = []
 
 
-class AlterPartitionReassignmentsRequest(Struct):
-    __slots__ = ("timeout_ms", "allow_replication_factor_change", "topics")
-    FIELDS = (
+class AlterPartitionReassignmentsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TimeoutMs", "timeout_ms", "int32", None),
         ("AllowReplicationFactorChange", "allow_replication_factor_change", "bool", None),
         ("Topics", "topics", "[]struct", ReassignableTopic),
@@ -87,56 +72,33 @@ class AlterPartitionReassignmentsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        timeout_ms: int = 60000,
-        allow_replication_factor_change: bool = True,
-        topics: list[ReassignableTopic] = UNSET,
-    ) -> None:
-        self.timeout_ms = timeout_ms
-        self.allow_replication_factor_change = allow_replication_factor_change
-        self.topics = [] if topics is UNSET else topics
+    timeout_ms: int = 60000
+    allow_replication_factor_change: bool = True
+    topics: list[ReassignableTopic] = []
 
 
-class ReassignablePartitionResponse(Struct):
-    __slots__ = ("partition_index", "error_code", "error_message")
-    FIELDS = (
+class ReassignablePartitionResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.error_message = error_message
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
-class ReassignableTopicResponse(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class ReassignableTopicResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", ReassignablePartitionResponse),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[ReassignablePartitionResponse] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[ReassignablePartitionResponse] = []
 
 
-class AlterPartitionReassignmentsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "allow_replication_factor_change", "error_code", "error_message", "responses")
-    FIELDS = (
+class AlterPartitionReassignmentsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("AllowReplicationFactorChange", "allow_replication_factor_change", "bool", None),
         ("ErrorCode", "error_code", "int16", None),
@@ -150,20 +112,11 @@ class AlterPartitionReassignmentsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        allow_replication_factor_change: bool = True,
-        error_code: int = 0,
-        error_message: str | None = "",
-        responses: list[ReassignableTopicResponse] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.allow_replication_factor_change = allow_replication_factor_change
-        self.error_code = error_code
-        self.error_message = error_message
-        self.responses = [] if responses is UNSET else responses
+    throttle_time_ms: int = 0
+    allow_replication_factor_change: bool = True
+    error_code: int = 0
+    error_message: str | None = ""
+    responses: list[ReassignableTopicResponse] = []
 
 
 def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterPartitionReassignmentsRequest, int]:
@@ -245,7 +198,8 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
         message = AlterPartitionReassignmentsRequest(timeout_ms, True, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -373,7 +327,8 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
         message = AlterPartitionReassignmentsRequest(timeout_ms, allow_replication_factor_change, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -513,7 +468,8 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
         message = AlterPartitionReassignmentsResponse(throttle_time_ms, True, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -658,7 +614,8 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
         message = AlterPartitionReassignmentsResponse(throttle_time_ms, allow_replication_factor_change, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

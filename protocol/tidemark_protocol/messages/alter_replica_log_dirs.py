@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,41 +38,26 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class AlterReplicaLogDirTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class AlterReplicaLogDirTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[int] = []
 
 
-class AlterReplicaLogDir(Struct):
-    __slots__ = ("path", "topics")
-    FIELDS = (
+class AlterReplicaLogDir(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Path", "path", "string", None),
         ("Topics", "topics", "[]struct", AlterReplicaLogDirTopic),
     )
-
-    def __init__(
-        self,
-        path: str = "",
-        topics: list[AlterReplicaLogDirTopic] = UNSET,
-    ) -> None:
-        self.path = path
-        self.topics = [] if topics is UNSET else topics
+    path: str = ""
+    topics: list[AlterReplicaLogDirTopic] = []
 
 
-class AlterReplicaLogDirsRequest(Struct):
-    __slots__ = ("dirs",)
-    FIELDS = (
+class AlterReplicaLogDirsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Dirs", "dirs", "[]struct", AlterReplicaLogDir),
     )
     NAME: ClassVar = "AlterReplicaLogDirsRequest"
@@ -82,49 +67,29 @@ class AlterReplicaLogDirsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        dirs: list[AlterReplicaLogDir] = UNSET,
-    ) -> None:
-        self.dirs = [] if dirs is UNSET else dirs
+    dirs: list[AlterReplicaLogDir] = []
 
 
-class AlterReplicaLogDirPartitionResult(Struct):
-    __slots__ = ("partition_index", "error_code")
-    FIELDS = (
+class AlterReplicaLogDirPartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
+    partition_index: int = 0
+    error_code: int = 0
 
 
-class AlterReplicaLogDirTopicResult(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class AlterReplicaLogDirTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", AlterReplicaLogDirPartitionResult),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[AlterReplicaLogDirPartitionResult] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[AlterReplicaLogDirPartitionResult] = []
 
 
-class AlterReplicaLogDirsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "results")
-    FIELDS = (
+class AlterReplicaLogDirsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Results", "results", "[]struct", AlterReplicaLogDirTopicResult),
     )
@@ -135,14 +100,8 @@ class AlterReplicaLogDirsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[AlterReplicaLogDirTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    results: list[AlterReplicaLogDirTopicResult] = []
 
 
 def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterReplicaLogDirsRequest, int]:
@@ -199,7 +158,8 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int, lef
         message = AlterReplicaLogDirsRequest(dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -311,7 +271,8 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, lef
         message = AlterReplicaLogDirsRequest(dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -411,7 +372,8 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
         message = AlterReplicaLogDirsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -491,7 +453,8 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
         message = AlterReplicaLogDirsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

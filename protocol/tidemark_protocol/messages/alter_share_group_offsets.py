@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -39,41 +39,26 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class AlterShareGroupOffsetsRequestPartition(Struct):
-    __slots__ = ("partition_index", "start_offset")
-    FIELDS = (
+class AlterShareGroupOffsetsRequestPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("StartOffset", "start_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        start_offset: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.start_offset = start_offset
+    partition_index: int = 0
+    start_offset: int = 0
 
 
-class AlterShareGroupOffsetsRequestTopic(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class AlterShareGroupOffsetsRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", AlterShareGroupOffsetsRequestPartition),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[AlterShareGroupOffsetsRequestPartition] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[AlterShareGroupOffsetsRequestPartition] = []
 
 
-class AlterShareGroupOffsetsRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class AlterShareGroupOffsetsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", AlterShareGroupOffsetsRequestTopic),
     )
@@ -84,57 +69,34 @@ class AlterShareGroupOffsetsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[AlterShareGroupOffsetsRequestTopic] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[AlterShareGroupOffsetsRequestTopic] = []
 
 
-class AlterShareGroupOffsetsResponsePartition(Struct):
-    __slots__ = ("partition_index", "error_code", "error_message")
-    FIELDS = (
+class AlterShareGroupOffsetsResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.error_message = error_message
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class AlterShareGroupOffsetsResponseTopic(Struct):
-    __slots__ = ("topic_name", "topic_id", "partitions")
-    FIELDS = (
+class AlterShareGroupOffsetsResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", AlterShareGroupOffsetsResponsePartition),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[AlterShareGroupOffsetsResponsePartition] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AlterShareGroupOffsetsResponsePartition] = []
 
 
-class AlterShareGroupOffsetsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses")
-    FIELDS = (
+class AlterShareGroupOffsetsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -147,18 +109,10 @@ class AlterShareGroupOffsetsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        responses: list[AlterShareGroupOffsetsResponseTopic] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.responses = [] if responses is UNSET else responses
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    responses: list[AlterShareGroupOffsetsResponseTopic] = []
 
 
 def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterShareGroupOffsetsRequest, int]:
@@ -234,7 +188,8 @@ def decode_alter_share_group_offsets_request_v0(buf: bytes, pos: int, end: int, 
         message = AlterShareGroupOffsetsRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -373,7 +328,8 @@ def decode_alter_share_group_offsets_response_v0(buf: bytes, pos: int, end: int)
         message = AlterShareGroupOffsetsResponse(throttle_time_ms, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

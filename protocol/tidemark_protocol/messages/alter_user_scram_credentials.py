@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,50 +41,32 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class ScramCredentialDeletion(Struct):
-    __slots__ = ("name", "mechanism")
-    FIELDS = (
+class ScramCredentialDeletion(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Mechanism", "mechanism", "int8", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        mechanism: int = 0,
-    ) -> None:
-        self.name = name
-        self.mechanism = mechanism
+    name: str = ""
+    mechanism: int = 0
 
 
-class ScramCredentialUpsertion(Struct):
-    __slots__ = ("name", "mechanism", "iterations", "salt", "salted_password")
-    FIELDS = (
+class ScramCredentialUpsertion(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Mechanism", "mechanism", "int8", None),
         ("Iterations", "iterations", "int32", None),
         ("Salt", "salt", "bytes", None),
         ("SaltedPassword", "salted_password", "bytes", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        mechanism: int = 0,
-        iterations: int = 0,
-        salt: bytes = b"",
-        salted_password: bytes = b"",
-    ) -> None:
-        self.name = name
-        self.mechanism = mechanism
-        self.iterations = iterations
-        self.salt = salt
-        self.salted_password = salted_password
+    name: str = ""
+    mechanism: int = 0
+    iterations: int = 0
+    salt: bytes = b""
+    salted_password: bytes = b""
 
 
-class AlterUserScramCredentialsRequest(Struct):
-    __slots__ = ("deletions", "upsertions")
-    FIELDS = (
+class AlterUserScramCredentialsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Deletions", "deletions", "[]struct", ScramCredentialDeletion),
         ("Upsertions", "upsertions", "[]struct", ScramCredentialUpsertion),
     )
@@ -95,38 +77,23 @@ class AlterUserScramCredentialsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        deletions: list[ScramCredentialDeletion] = UNSET,
-        upsertions: list[ScramCredentialUpsertion] = UNSET,
-    ) -> None:
-        self.deletions = [] if deletions is UNSET else deletions
-        self.upsertions = [] if upsertions is UNSET else upsertions
+    deletions: list[ScramCredentialDeletion] = []
+    upsertions: list[ScramCredentialUpsertion] = []
 
 
-class AlterUserScramCredentialsResult(Struct):
-    __slots__ = ("user", "error_code", "error_message")
-    FIELDS = (
+class AlterUserScramCredentialsResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("User", "user", "string", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        user: str = "",
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.user = user
-        self.error_code = error_code
-        self.error_message = error_message
+    user: str = ""
+    error_code: int = 0
+    error_message: str | None = ""
 
 
-class AlterUserScramCredentialsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "results")
-    FIELDS = (
+class AlterUserScramCredentialsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Results", "results", "[]struct", AlterUserScramCredentialsResult),
     )
@@ -137,14 +104,8 @@ class AlterUserScramCredentialsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[AlterUserScramCredentialsResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    results: list[AlterUserScramCredentialsResult] = []
 
 
 def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AlterUserScramCredentialsRequest, int]:
@@ -240,7 +201,8 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
         message = AlterUserScramCredentialsRequest(deletions, upsertions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -364,7 +326,8 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
         message = AlterUserScramCredentialsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -48,9 +48,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class ApiVersionsRequest(Struct):
-    __slots__ = ("client_software_name", "client_software_version")
-    FIELDS = (
+class ApiVersionsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClientSoftwareName", "client_software_name", "string", None),
         ("ClientSoftwareVersion", "client_software_version", "string", None),
     )
@@ -61,76 +60,45 @@ class ApiVersionsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        client_software_name: str = "",
-        client_software_version: str = "",
-    ) -> None:
-        self.client_software_name = client_software_name
-        self.client_software_version = client_software_version
+    client_software_name: str = ""
+    client_software_version: str = ""
 
 
-class ApiVersion(Struct):
-    __slots__ = ("api_key", "min_version", "max_version")
-    FIELDS = (
+class ApiVersion(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ApiKey", "api_key", "int16", None),
         ("MinVersion", "min_version", "int16", None),
         ("MaxVersion", "max_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        api_key: int = 0,
-        min_version: int = 0,
-        max_version: int = 0,
-    ) -> None:
-        self.api_key = api_key
-        self.min_version = min_version
-        self.max_version = max_version
+    api_key: int = 0
+    min_version: int = 0
+    max_version: int = 0
 
 
-class SupportedFeatureKey(Struct):
-    __slots__ = ("name", "min_version", "max_version")
-    FIELDS = (
+class SupportedFeatureKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("MinVersion", "min_version", "int16", None),
         ("MaxVersion", "max_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        min_version: int = 0,
-        max_version: int = 0,
-    ) -> None:
-        self.name = name
-        self.min_version = min_version
-        self.max_version = max_version
+    name: str = ""
+    min_version: int = 0
+    max_version: int = 0
 
 
-class FinalizedFeatureKey(Struct):
-    __slots__ = ("name", "max_version_level", "min_version_level")
-    FIELDS = (
+class FinalizedFeatureKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("MaxVersionLevel", "max_version_level", "int16", None),
         ("MinVersionLevel", "min_version_level", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        max_version_level: int = 0,
-        min_version_level: int = 0,
-    ) -> None:
-        self.name = name
-        self.max_version_level = max_version_level
-        self.min_version_level = min_version_level
+    name: str = ""
+    max_version_level: int = 0
+    min_version_level: int = 0
 
 
-class ApiVersionsResponse(Struct):
-    __slots__ = ("error_code", "api_keys", "throttle_time_ms", "supported_features", "finalized_features_epoch", "finalized_features", "zk_migration_ready")
-    FIELDS = (
+class ApiVersionsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ApiKeys", "api_keys", "[]struct", ApiVersion),
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
@@ -146,24 +114,13 @@ class ApiVersionsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        api_keys: list[ApiVersion] = UNSET,
-        throttle_time_ms: int = 0,
-        supported_features: list[SupportedFeatureKey] = UNSET,
-        finalized_features_epoch: int = -1,
-        finalized_features: list[FinalizedFeatureKey] = UNSET,
-        zk_migration_ready: bool = False,
-    ) -> None:
-        self.error_code = error_code
-        self.api_keys = [] if api_keys is UNSET else api_keys
-        self.throttle_time_ms = throttle_time_ms
-        self.supported_features = [] if supported_features is UNSET else supported_features
-        self.finalized_features_epoch = finalized_features_epoch
-        self.finalized_features = [] if finalized_features is UNSET else finalized_features
-        self.zk_migration_ready = zk_migration_ready
+    error_code: int = 0
+    api_keys: list[ApiVersion] = []
+    throttle_time_ms: int = 0
+    supported_features: list[SupportedFeatureKey] = []
+    finalized_features_epoch: int = -1
+    finalized_features: list[FinalizedFeatureKey] = []
+    zk_migration_ready: bool = False
 
 
 def decode_api_versions_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ApiVersionsRequest, int]:
@@ -171,7 +128,8 @@ def decode_api_versions_request_v0_v2(buf: bytes, pos: int, end: int, left: int 
         message = ApiVersionsRequest()
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -210,7 +168,8 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int, left: int 
         message = ApiVersionsRequest(client_software_name, client_software_version)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -277,7 +236,8 @@ def decode_api_versions_response_v0(buf: bytes, pos: int, end: int) -> tuple[Api
         message = ApiVersionsResponse(error_code, api_keys)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -313,7 +273,8 @@ def decode_api_versions_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[
         message = ApiVersionsResponse(error_code, api_keys, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -354,9 +315,9 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
             api_keys.append(ApiVersion(api_keys_api_key, api_keys_min_version, api_keys_max_version))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        supported_features: list[SupportedFeatureKey] = UNSET
+        supported_features: list[SupportedFeatureKey] = []
         finalized_features_epoch: int = -1
-        finalized_features: list[FinalizedFeatureKey] = UNSET
+        finalized_features: list[FinalizedFeatureKey] = []
         zk_migration_ready: bool = False
         tag_count = buf[pos]
         pos += 1
@@ -443,7 +404,8 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
         message = ApiVersionsResponse(error_code, api_keys, throttle_time_ms, supported_features, finalized_features_epoch, finalized_features, zk_migration_ready)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -40,54 +40,33 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class AssignReplicasToDirsRequestPartitionData(Struct):
-    __slots__ = ("partition_index",)
-    FIELDS = (
+class AssignReplicasToDirsRequestPartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
+    partition_index: int = 0
 
 
-class AssignReplicasToDirsRequestTopicData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class AssignReplicasToDirsRequestTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", AssignReplicasToDirsRequestPartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[AssignReplicasToDirsRequestPartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AssignReplicasToDirsRequestPartitionData] = []
 
 
-class AssignReplicasToDirsRequestDirectoryData(Struct):
-    __slots__ = ("id", "topics")
-    FIELDS = (
+class AssignReplicasToDirsRequestDirectoryData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Id", "id", "uuid", None),
         ("Topics", "topics", "[]struct", AssignReplicasToDirsRequestTopicData),
     )
-
-    def __init__(
-        self,
-        id: bytes = ZERO_UUID,
-        topics: list[AssignReplicasToDirsRequestTopicData] = UNSET,
-    ) -> None:
-        self.id = id
-        self.topics = [] if topics is UNSET else topics
+    id: bytes = ZERO_UUID
+    topics: list[AssignReplicasToDirsRequestTopicData] = []
 
 
-class AssignReplicasToDirsRequest(Struct):
-    __slots__ = ("broker_id", "broker_epoch", "directories")
-    FIELDS = (
+class AssignReplicasToDirsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
         ("Directories", "directories", "[]struct", AssignReplicasToDirsRequestDirectoryData),
@@ -99,69 +78,40 @@ class AssignReplicasToDirsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = -1,
-        directories: list[AssignReplicasToDirsRequestDirectoryData] = UNSET,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
-        self.directories = [] if directories is UNSET else directories
+    broker_id: int = 0
+    broker_epoch: int = -1
+    directories: list[AssignReplicasToDirsRequestDirectoryData] = []
 
 
-class AssignReplicasToDirsResponsePartitionData(Struct):
-    __slots__ = ("partition_index", "error_code")
-    FIELDS = (
+class AssignReplicasToDirsResponsePartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
+    partition_index: int = 0
+    error_code: int = 0
 
 
-class AssignReplicasToDirsResponseTopicData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class AssignReplicasToDirsResponseTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", AssignReplicasToDirsResponsePartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[AssignReplicasToDirsResponsePartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AssignReplicasToDirsResponsePartitionData] = []
 
 
-class AssignReplicasToDirsResponseDirectoryData(Struct):
-    __slots__ = ("id", "topics")
-    FIELDS = (
+class AssignReplicasToDirsResponseDirectoryData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Id", "id", "uuid", None),
         ("Topics", "topics", "[]struct", AssignReplicasToDirsResponseTopicData),
     )
-
-    def __init__(
-        self,
-        id: bytes = ZERO_UUID,
-        topics: list[AssignReplicasToDirsResponseTopicData] = UNSET,
-    ) -> None:
-        self.id = id
-        self.topics = [] if topics is UNSET else topics
+    id: bytes = ZERO_UUID
+    topics: list[AssignReplicasToDirsResponseTopicData] = []
 
 
-class AssignReplicasToDirsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "directories")
-    FIELDS = (
+class AssignReplicasToDirsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Directories", "directories", "[]struct", AssignReplicasToDirsResponseDirectoryData),
@@ -173,16 +123,9 @@ class AssignReplicasToDirsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        directories: list[AssignReplicasToDirsResponseDirectoryData] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.directories = [] if directories is UNSET else directories
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    directories: list[AssignReplicasToDirsResponseDirectoryData] = []
 
 
 def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[AssignReplicasToDirsRequest, int]:
@@ -262,7 +205,8 @@ def decode_assign_replicas_to_dirs_request_v0(buf: bytes, pos: int, end: int, le
         message = AssignReplicasToDirsRequest(broker_id, broker_epoch, directories)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -378,7 +322,8 @@ def decode_assign_replicas_to_dirs_response_v0(buf: bytes, pos: int, end: int) -
         message = AssignReplicasToDirsResponse(throttle_time_ms, error_code, directories)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -50,66 +50,41 @@ _read_iii = _iii.unpack_from
 _write_iii = _iii.pack
 
 
-class BeginQuorumEpochRequestPartitionData(Struct):
-    __slots__ = ("partition_index", "voter_directory_id", "leader_id", "leader_epoch")
-    FIELDS = (
+class BeginQuorumEpochRequestPartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("VoterDirectoryId", "voter_directory_id", "uuid", None),
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        voter_directory_id: bytes = ZERO_UUID,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.voter_directory_id = voter_directory_id
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    partition_index: int = 0
+    voter_directory_id: bytes = ZERO_UUID
+    leader_id: int = 0
+    leader_epoch: int = 0
 
 
-class BeginQuorumEpochRequestTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class BeginQuorumEpochRequestTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", BeginQuorumEpochRequestPartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[BeginQuorumEpochRequestPartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[BeginQuorumEpochRequestPartitionData] = []
 
 
-class LeaderEndpoint(Struct):
-    __slots__ = ("name", "host", "port")
-    FIELDS = (
+class LeaderEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
+    name: str = ""
+    host: str = ""
+    port: int = 0
 
 
-class BeginQuorumEpochRequest(Struct):
-    __slots__ = ("cluster_id", "voter_id", "topics", "leader_endpoints")
-    FIELDS = (
+class BeginQuorumEpochRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("VoterId", "voter_id", "int32", None),
         ("Topics", "topics", "[]struct", BeginQuorumEpochRequestTopicData),
@@ -122,80 +97,47 @@ class BeginQuorumEpochRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = None,
-        voter_id: int = -1,
-        topics: list[BeginQuorumEpochRequestTopicData] = UNSET,
-        leader_endpoints: list[LeaderEndpoint] = UNSET,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.voter_id = voter_id
-        self.topics = [] if topics is UNSET else topics
-        self.leader_endpoints = [] if leader_endpoints is UNSET else leader_endpoints
+    cluster_id: str | None = None
+    voter_id: int = -1
+    topics: list[BeginQuorumEpochRequestTopicData] = []
+    leader_endpoints: list[LeaderEndpoint] = []
 
 
-class BeginQuorumEpochResponsePartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch")
-    FIELDS = (
+class BeginQuorumEpochResponsePartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    partition_index: int = 0
+    error_code: int = 0
+    leader_id: int = 0
+    leader_epoch: int = 0
 
 
-class BeginQuorumEpochResponseTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class BeginQuorumEpochResponseTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", BeginQuorumEpochResponsePartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[BeginQuorumEpochResponsePartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[BeginQuorumEpochResponsePartitionData] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
 
 
-class BeginQuorumEpochResponse(Struct):
-    __slots__ = ("error_code", "topics", "node_endpoints")
-    FIELDS = (
+class BeginQuorumEpochResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Topics", "topics", "[]struct", BeginQuorumEpochResponseTopicData),
         ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
@@ -207,16 +149,9 @@ class BeginQuorumEpochResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        topics: list[BeginQuorumEpochResponseTopicData] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.topics = [] if topics is UNSET else topics
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    error_code: int = 0
+    topics: list[BeginQuorumEpochResponseTopicData] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BeginQuorumEpochRequest, int]:
@@ -264,7 +199,8 @@ def decode_begin_quorum_epoch_request_v0(buf: bytes, pos: int, end: int, left: i
         message = BeginQuorumEpochRequest(cluster_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -411,7 +347,8 @@ def decode_begin_quorum_epoch_request_v1(buf: bytes, pos: int, end: int, left: i
         message = BeginQuorumEpochRequest(cluster_id, voter_id, topics, leader_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -538,7 +475,8 @@ def decode_begin_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tup
         message = BeginQuorumEpochResponse(error_code, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -611,7 +549,7 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
             else:
                 pos += 1
             topics.append(BeginQuorumEpochResponseTopicData(topics_topic_name, topics_partitions))
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -659,7 +597,8 @@ def decode_begin_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tup
         message = BeginQuorumEpochResponse(error_code, topics, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -35,9 +35,8 @@ _read_iqqzz = _iqqzz.unpack_from
 _write_iqqzz = _iqqzz.pack
 
 
-class BrokerHeartbeatRequest(Struct):
-    __slots__ = ("broker_id", "broker_epoch", "current_metadata_offset", "want_fence", "want_shut_down", "offline_log_dirs", "cordoned_log_dirs")
-    FIELDS = (
+class BrokerHeartbeatRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
         ("CurrentMetadataOffset", "current_metadata_offset", "int64", None),
@@ -53,29 +52,17 @@ class BrokerHeartbeatRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = -1,
-        current_metadata_offset: int = 0,
-        want_fence: bool = False,
-        want_shut_down: bool = False,
-        offline_log_dirs: list[bytes] = UNSET,
-        cordoned_log_dirs: list[bytes] | None = None,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
-        self.current_metadata_offset = current_metadata_offset
-        self.want_fence = want_fence
-        self.want_shut_down = want_shut_down
-        self.offline_log_dirs = [] if offline_log_dirs is UNSET else offline_log_dirs
-        self.cordoned_log_dirs = cordoned_log_dirs
+    broker_id: int = 0
+    broker_epoch: int = -1
+    current_metadata_offset: int = 0
+    want_fence: bool = False
+    want_shut_down: bool = False
+    offline_log_dirs: list[bytes] = []
+    cordoned_log_dirs: list[bytes] | None = None
 
 
-class BrokerHeartbeatResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "is_caught_up", "is_fenced", "should_shut_down")
-    FIELDS = (
+class BrokerHeartbeatResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("IsCaughtUp", "is_caught_up", "bool", None),
@@ -89,20 +76,11 @@ class BrokerHeartbeatResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        is_caught_up: bool = False,
-        is_fenced: bool = True,
-        should_shut_down: bool = False,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.is_caught_up = is_caught_up
-        self.is_fenced = is_fenced
-        self.should_shut_down = should_shut_down
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    is_caught_up: bool = False
+    is_fenced: bool = True
+    should_shut_down: bool = False
 
 
 def decode_broker_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerHeartbeatRequest, int]:
@@ -116,7 +94,8 @@ def decode_broker_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int
         message = BrokerHeartbeatRequest(broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -132,7 +111,7 @@ def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int, left: int
     try:
         broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down = _read_iqqzz(buf, pos)
         pos += 22
-        offline_log_dirs: list[bytes] = UNSET
+        offline_log_dirs: list[bytes] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -168,7 +147,8 @@ def decode_broker_heartbeat_request_v1(buf: bytes, pos: int, end: int, left: int
         message = BrokerHeartbeatRequest(broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down, offline_log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -198,7 +178,7 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int, left: int
     try:
         broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down = _read_iqqzz(buf, pos)
         pos += 22
-        offline_log_dirs: list[bytes] = UNSET
+        offline_log_dirs: list[bytes] = []
         cordoned_log_dirs: list[bytes] | None = None
         tag_count = buf[pos]
         pos += 1
@@ -255,7 +235,8 @@ def decode_broker_heartbeat_request_v2(buf: bytes, pos: int, end: int, left: int
         message = BrokerHeartbeatRequest(broker_id, broker_epoch, current_metadata_offset, want_fence, want_shut_down, offline_log_dirs, cordoned_log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -318,7 +299,8 @@ def decode_broker_heartbeat_response_v0_v2(buf: bytes, pos: int, end: int) -> tu
         message = BrokerHeartbeatResponse(throttle_time_ms, error_code, is_caught_up, is_fenced, should_shut_down)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

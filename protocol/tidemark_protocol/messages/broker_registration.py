@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -51,50 +51,32 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class Listener(Struct):
-    __slots__ = ("name", "host", "port", "security_protocol")
-    FIELDS = (
+class Listener(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
         ("SecurityProtocol", "security_protocol", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-        security_protocol: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
-        self.security_protocol = security_protocol
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
 
 
-class Feature(Struct):
-    __slots__ = ("name", "min_supported_version", "max_supported_version")
-    FIELDS = (
+class Feature(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("MinSupportedVersion", "min_supported_version", "int16", None),
         ("MaxSupportedVersion", "max_supported_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        min_supported_version: int = 0,
-        max_supported_version: int = 0,
-    ) -> None:
-        self.name = name
-        self.min_supported_version = min_supported_version
-        self.max_supported_version = max_supported_version
+    name: str = ""
+    min_supported_version: int = 0
+    max_supported_version: int = 0
 
 
-class BrokerRegistrationRequest(Struct):
-    __slots__ = ("broker_id", "cluster_id", "incarnation_id", "listeners", "features", "rack", "is_migrating_zk_broker", "log_dirs", "previous_broker_epoch")
-    FIELDS = (
+class BrokerRegistrationRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("ClusterId", "cluster_id", "string", None),
         ("IncarnationId", "incarnation_id", "uuid", None),
@@ -112,33 +94,19 @@ class BrokerRegistrationRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        cluster_id: str = "",
-        incarnation_id: bytes = ZERO_UUID,
-        listeners: list[Listener] = UNSET,
-        features: list[Feature] = UNSET,
-        rack: str | None = "",
-        is_migrating_zk_broker: bool = False,
-        log_dirs: list[bytes] = UNSET,
-        previous_broker_epoch: int = -1,
-    ) -> None:
-        self.broker_id = broker_id
-        self.cluster_id = cluster_id
-        self.incarnation_id = incarnation_id
-        self.listeners = [] if listeners is UNSET else listeners
-        self.features = [] if features is UNSET else features
-        self.rack = rack
-        self.is_migrating_zk_broker = is_migrating_zk_broker
-        self.log_dirs = [] if log_dirs is UNSET else log_dirs
-        self.previous_broker_epoch = previous_broker_epoch
+    broker_id: int = 0
+    cluster_id: str = ""
+    incarnation_id: bytes = ZERO_UUID
+    listeners: list[Listener] = []
+    features: list[Feature] = []
+    rack: str | None = ""
+    is_migrating_zk_broker: bool = False
+    log_dirs: list[bytes] = []
+    previous_broker_epoch: int = -1
 
 
-class BrokerRegistrationResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "broker_epoch")
-    FIELDS = (
+class BrokerRegistrationResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
@@ -150,16 +118,9 @@ class BrokerRegistrationResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        broker_epoch: int = -1,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.broker_epoch = broker_epoch
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    broker_epoch: int = -1
 
 
 def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[BrokerRegistrationRequest, int]:
@@ -274,7 +235,8 @@ def decode_broker_registration_request_v0(buf: bytes, pos: int, end: int, left: 
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -472,7 +434,8 @@ def decode_broker_registration_request_v1(buf: bytes, pos: int, end: int, left: 
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack, is_migrating_zk_broker)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -688,7 +651,8 @@ def decode_broker_registration_request_v2(buf: bytes, pos: int, end: int, left: 
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack, is_migrating_zk_broker, log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -914,7 +878,8 @@ def decode_broker_registration_request_v3_v4(buf: bytes, pos: int, end: int, lef
         message = BrokerRegistrationRequest(broker_id, cluster_id, incarnation_id, listeners, features, rack, is_migrating_zk_broker, log_dirs, previous_broker_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1036,7 +1001,8 @@ def decode_broker_registration_response_v0_v4(buf: bytes, pos: int, end: int) ->
         message = BrokerRegistrationResponse(throttle_time_ms, error_code, broker_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -48,9 +48,8 @@ _read_ii = _ii.unpack_from
 _write_ii = _ii.pack
 
 
-class ConsumerGroupDescribeRequest(Struct):
-    __slots__ = ("group_ids", "include_authorized_operations")
-    FIELDS = (
+class ConsumerGroupDescribeRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupIds", "group_ids", "[]string", None),
         ("IncludeAuthorizedOperations", "include_authorized_operations", "bool", None),
     )
@@ -61,51 +60,30 @@ class ConsumerGroupDescribeRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_ids: list[str] = UNSET,
-        include_authorized_operations: bool = False,
-    ) -> None:
-        self.group_ids = [] if group_ids is UNSET else group_ids
-        self.include_authorized_operations = include_authorized_operations
+    group_ids: list[str] = []
+    include_authorized_operations: bool = False
 
 
-class TopicPartitions(Struct):
-    __slots__ = ("topic_id", "topic_name", "partitions")
-    FIELDS = (
+class TopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        topic_name: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    topic_name: str = ""
+    partitions: list[int] = []
 
 
-class Assignment(Struct):
-    __slots__ = ("topic_partitions",)
-    FIELDS = (
+class Assignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicPartitions", "topic_partitions", "[]struct", TopicPartitions),
     )
-
-    def __init__(
-        self,
-        topic_partitions: list[TopicPartitions] = UNSET,
-    ) -> None:
-        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+    topic_partitions: list[TopicPartitions] = []
 
 
-class Member(Struct):
-    __slots__ = ("member_id", "instance_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "assignment", "target_assignment", "member_type")
-    FIELDS = (
+class Member(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("InstanceId", "instance_id", "string", None),
         ("RackId", "rack_id", "string", None),
@@ -118,37 +96,21 @@ class Member(Struct):
         ("TargetAssignment", "target_assignment", "struct", Assignment),
         ("MemberType", "member_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        instance_id: str | None = None,
-        rack_id: str | None = None,
-        member_epoch: int = 0,
-        client_id: str = "",
-        client_host: str = "",
-        subscribed_topic_names: list[str] = UNSET,
-        subscribed_topic_regex: str | None = None,
-        assignment: Assignment = UNSET,
-        target_assignment: Assignment = UNSET,
-        member_type: int = -1,
-    ) -> None:
-        self.member_id = member_id
-        self.instance_id = instance_id
-        self.rack_id = rack_id
-        self.member_epoch = member_epoch
-        self.client_id = client_id
-        self.client_host = client_host
-        self.subscribed_topic_names = [] if subscribed_topic_names is UNSET else subscribed_topic_names
-        self.subscribed_topic_regex = subscribed_topic_regex
-        self.assignment = Assignment() if assignment is UNSET else assignment
-        self.target_assignment = Assignment() if target_assignment is UNSET else target_assignment
-        self.member_type = member_type
+    member_id: str = ""
+    instance_id: str | None = None
+    rack_id: str | None = None
+    member_epoch: int = 0
+    client_id: str = ""
+    client_host: str = ""
+    subscribed_topic_names: list[str] = []
+    subscribed_topic_regex: str | None = None
+    assignment: Assignment = field(default_factory=Assignment)
+    target_assignment: Assignment = field(default_factory=Assignment)
+    member_type: int = -1
 
 
-class DescribedGroup(Struct):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations")
-    FIELDS = (
+class DescribedGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("GroupId", "group_id", "string", None),
@@ -159,33 +121,19 @@ class DescribedGroup(Struct):
         ("Members", "members", "[]struct", Member),
         ("AuthorizedOperations", "authorized_operations", "int32", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = None,
-        group_id: str = "",
-        group_state: str = "",
-        group_epoch: int = 0,
-        assignment_epoch: int = 0,
-        assignor_name: str = "",
-        members: list[Member] = UNSET,
-        authorized_operations: int = -2147483648,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.group_id = group_id
-        self.group_state = group_state
-        self.group_epoch = group_epoch
-        self.assignment_epoch = assignment_epoch
-        self.assignor_name = assignor_name
-        self.members = [] if members is UNSET else members
-        self.authorized_operations = authorized_operations
+    error_code: int = 0
+    error_message: str | None = None
+    group_id: str = ""
+    group_state: str = ""
+    group_epoch: int = 0
+    assignment_epoch: int = 0
+    assignor_name: str = ""
+    members: list[Member] = []
+    authorized_operations: int = -2147483648
 
 
-class ConsumerGroupDescribeResponse(Struct):
-    __slots__ = ("throttle_time_ms", "groups")
-    FIELDS = (
+class ConsumerGroupDescribeResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Groups", "groups", "[]struct", DescribedGroup),
     )
@@ -196,14 +144,8 @@ class ConsumerGroupDescribeResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        groups: list[DescribedGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    groups: list[DescribedGroup] = []
 
 
 def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ConsumerGroupDescribeRequest, int]:
@@ -244,7 +186,8 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int,
         message = ConsumerGroupDescribeRequest(group_ids, include_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -562,7 +505,8 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
         message = ConsumerGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1059,7 +1003,8 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
         message = ConsumerGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

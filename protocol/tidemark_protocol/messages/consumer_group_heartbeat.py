@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -44,25 +44,17 @@ _read_ii = _ii.unpack_from
 _write_ii = _ii.pack
 
 
-class ConsumerGroupHeartbeatRequestTopicPartitions(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ConsumerGroupHeartbeatRequestTopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
 
 
-class ConsumerGroupHeartbeatRequest(Struct):
-    __slots__ = ("group_id", "member_id", "member_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "subscribed_topic_names", "subscribed_topic_regex", "server_assignor", "topic_partitions")
-    FIELDS = (
+class ConsumerGroupHeartbeatRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
         ("MemberEpoch", "member_epoch", "int32", None),
@@ -81,67 +73,38 @@ class ConsumerGroupHeartbeatRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-        member_epoch: int = 0,
-        instance_id: str | None = None,
-        rack_id: str | None = None,
-        rebalance_timeout_ms: int = -1,
-        subscribed_topic_names: list[str] | None = None,
-        subscribed_topic_regex: str | None = None,
-        server_assignor: str | None = None,
-        topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None,
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
-        self.member_epoch = member_epoch
-        self.instance_id = instance_id
-        self.rack_id = rack_id
-        self.rebalance_timeout_ms = rebalance_timeout_ms
-        self.subscribed_topic_names = subscribed_topic_names
-        self.subscribed_topic_regex = subscribed_topic_regex
-        self.server_assignor = server_assignor
-        self.topic_partitions = topic_partitions
+    group_id: str = ""
+    member_id: str = ""
+    member_epoch: int = 0
+    instance_id: str | None = None
+    rack_id: str | None = None
+    rebalance_timeout_ms: int = -1
+    subscribed_topic_names: list[str] | None = None
+    subscribed_topic_regex: str | None = None
+    server_assignor: str | None = None
+    topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None
 
 
-class ConsumerGroupHeartbeatResponseTopicPartitions(Struct):
-    __slots__ = ("topic_id", "partitions", "new_partitions")
-    FIELDS = (
+class ConsumerGroupHeartbeatResponseTopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
         ("NewPartitions", "new_partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-        new_partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
-        self.new_partitions = [] if new_partitions is UNSET else new_partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
+    new_partitions: list[int] = []
 
 
-class Assignment(Struct):
-    __slots__ = ("topic_partitions",)
-    FIELDS = (
+class Assignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicPartitions", "topic_partitions", "[]struct", ConsumerGroupHeartbeatResponseTopicPartitions),
     )
-
-    def __init__(
-        self,
-        topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = UNSET,
-    ) -> None:
-        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+    topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = []
 
 
-class ConsumerGroupHeartbeatResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "assignment")
-    FIELDS = (
+class ConsumerGroupHeartbeatResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -157,24 +120,13 @@ class ConsumerGroupHeartbeatResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        member_id: str | None = None,
-        member_epoch: int = 0,
-        heartbeat_interval_ms: int = 0,
-        assignment: Assignment | None = None,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.member_id = member_id
-        self.member_epoch = member_epoch
-        self.heartbeat_interval_ms = heartbeat_interval_ms
-        self.assignment = assignment
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    member_id: str | None = None
+    member_epoch: int = 0
+    heartbeat_interval_ms: int = 0
+    assignment: Assignment | None = None
 
 
 def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ConsumerGroupHeartbeatRequest, int]:
@@ -310,7 +262,8 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, None, server_assignor, topic_partitions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -564,7 +517,8 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         message = ConsumerGroupHeartbeatRequest(group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names, subscribed_topic_regex, server_assignor, topic_partitions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -774,7 +728,8 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
         message = ConsumerGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -892,7 +847,7 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
                     check_count(n, pos, end)
                 assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                assignment_topic_partitions_new_partitions: list[int] = UNSET
+                assignment_topic_partitions_new_partitions: list[int] = []
                 assignment_topic_partitions_tag_count = buf[pos]
                 pos += 1
                 if assignment_topic_partitions_tag_count:
@@ -929,7 +884,8 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
         message = ConsumerGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

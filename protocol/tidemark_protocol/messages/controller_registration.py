@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -42,50 +42,32 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class Listener(Struct):
-    __slots__ = ("name", "host", "port", "security_protocol")
-    FIELDS = (
+class Listener(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
         ("SecurityProtocol", "security_protocol", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-        security_protocol: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
-        self.security_protocol = security_protocol
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
 
 
-class Feature(Struct):
-    __slots__ = ("name", "min_supported_version", "max_supported_version")
-    FIELDS = (
+class Feature(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("MinSupportedVersion", "min_supported_version", "int16", None),
         ("MaxSupportedVersion", "max_supported_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        min_supported_version: int = 0,
-        max_supported_version: int = 0,
-    ) -> None:
-        self.name = name
-        self.min_supported_version = min_supported_version
-        self.max_supported_version = max_supported_version
+    name: str = ""
+    min_supported_version: int = 0
+    max_supported_version: int = 0
 
 
-class ControllerRegistrationRequest(Struct):
-    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "listeners", "features")
-    FIELDS = (
+class ControllerRegistrationRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ControllerId", "controller_id", "int32", None),
         ("IncarnationId", "incarnation_id", "uuid", None),
         ("ZkMigrationReady", "zk_migration_ready", "bool", None),
@@ -99,25 +81,15 @@ class ControllerRegistrationRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        controller_id: int = 0,
-        incarnation_id: bytes = ZERO_UUID,
-        zk_migration_ready: bool = False,
-        listeners: list[Listener] = UNSET,
-        features: list[Feature] = UNSET,
-    ) -> None:
-        self.controller_id = controller_id
-        self.incarnation_id = incarnation_id
-        self.zk_migration_ready = zk_migration_ready
-        self.listeners = [] if listeners is UNSET else listeners
-        self.features = [] if features is UNSET else features
+    controller_id: int = 0
+    incarnation_id: bytes = ZERO_UUID
+    zk_migration_ready: bool = False
+    listeners: list[Listener] = []
+    features: list[Feature] = []
 
 
-class ControllerRegistrationResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message")
-    FIELDS = (
+class ControllerRegistrationResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -129,16 +101,9 @@ class ControllerRegistrationResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
 def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ControllerRegistrationRequest, int]:
@@ -229,7 +194,8 @@ def decode_controller_registration_request_v0(buf: bytes, pos: int, end: int, le
         message = ControllerRegistrationRequest(controller_id, incarnation_id, zk_migration_ready, listeners, features)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -320,7 +286,8 @@ def decode_controller_registration_response_v0(buf: bytes, pos: int, end: int) -
         message = ControllerRegistrationResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,9 +41,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class AclCreation(Struct):
-    __slots__ = ("resource_type", "resource_name", "resource_pattern_type", "principal", "host", "operation", "permission_type")
-    FIELDS = (
+class AclCreation(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
         ("ResourcePatternType", "resource_pattern_type", "int8", None),
@@ -52,29 +51,17 @@ class AclCreation(Struct):
         ("Operation", "operation", "int8", None),
         ("PermissionType", "permission_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        resource_type: int = 0,
-        resource_name: str = "",
-        resource_pattern_type: int = 3,
-        principal: str = "",
-        host: str = "",
-        operation: int = 0,
-        permission_type: int = 0,
-    ) -> None:
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.resource_pattern_type = resource_pattern_type
-        self.principal = principal
-        self.host = host
-        self.operation = operation
-        self.permission_type = permission_type
+    resource_type: int = 0
+    resource_name: str = ""
+    resource_pattern_type: int = 3
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
 
 
-class CreateAclsRequest(Struct):
-    __slots__ = ("creations",)
-    FIELDS = (
+class CreateAclsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Creations", "creations", "[]struct", AclCreation),
     )
     NAME: ClassVar = "CreateAclsRequest"
@@ -84,33 +71,20 @@ class CreateAclsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        creations: list[AclCreation] = UNSET,
-    ) -> None:
-        self.creations = [] if creations is UNSET else creations
+    creations: list[AclCreation] = []
 
 
-class AclCreationResult(Struct):
-    __slots__ = ("error_code", "error_message")
-    FIELDS = (
+class AclCreationResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
+    error_code: int = 0
+    error_message: str | None = ""
 
 
-class CreateAclsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "results")
-    FIELDS = (
+class CreateAclsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Results", "results", "[]struct", AclCreationResult),
     )
@@ -121,14 +95,8 @@ class CreateAclsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[AclCreationResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    results: list[AclCreationResult] = []
 
 
 def decode_create_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateAclsRequest, int]:
@@ -173,7 +141,8 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         message = CreateAclsRequest(creations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -269,7 +238,8 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
         message = CreateAclsRequest(creations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -359,7 +329,8 @@ def decode_create_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Crea
         message = CreateAclsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -422,7 +393,8 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
         message = CreateAclsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

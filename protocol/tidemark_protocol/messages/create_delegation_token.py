@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,25 +41,17 @@ _read_qqq = _qqq.unpack_from
 _write_qqq = _qqq.pack
 
 
-class CreatableRenewers(Struct):
-    __slots__ = ("principal_type", "principal_name")
-    FIELDS = (
+class CreatableRenewers(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PrincipalType", "principal_type", "string", None),
         ("PrincipalName", "principal_name", "string", None),
     )
-
-    def __init__(
-        self,
-        principal_type: str = "",
-        principal_name: str = "",
-    ) -> None:
-        self.principal_type = principal_type
-        self.principal_name = principal_name
+    principal_type: str = ""
+    principal_name: str = ""
 
 
-class CreateDelegationTokenRequest(Struct):
-    __slots__ = ("owner_principal_type", "owner_principal_name", "renewers", "max_lifetime_ms")
-    FIELDS = (
+class CreateDelegationTokenRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("OwnerPrincipalType", "owner_principal_type", "string", None),
         ("OwnerPrincipalName", "owner_principal_name", "string", None),
         ("Renewers", "renewers", "[]struct", CreatableRenewers),
@@ -72,23 +64,14 @@ class CreateDelegationTokenRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        owner_principal_type: str | None = "",
-        owner_principal_name: str | None = "",
-        renewers: list[CreatableRenewers] = UNSET,
-        max_lifetime_ms: int = 0,
-    ) -> None:
-        self.owner_principal_type = owner_principal_type
-        self.owner_principal_name = owner_principal_name
-        self.renewers = [] if renewers is UNSET else renewers
-        self.max_lifetime_ms = max_lifetime_ms
+    owner_principal_type: str | None = ""
+    owner_principal_name: str | None = ""
+    renewers: list[CreatableRenewers] = []
+    max_lifetime_ms: int = 0
 
 
-class CreateDelegationTokenResponse(Struct):
-    __slots__ = ("error_code", "principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp_ms", "expiry_timestamp_ms", "max_timestamp_ms", "token_id", "hmac", "throttle_time_ms")
-    FIELDS = (
+class CreateDelegationTokenResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("PrincipalType", "principal_type", "string", None),
         ("PrincipalName", "principal_name", "string", None),
@@ -108,32 +91,17 @@ class CreateDelegationTokenResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        principal_type: str = "",
-        principal_name: str = "",
-        token_requester_principal_type: str = "",
-        token_requester_principal_name: str = "",
-        issue_timestamp_ms: int = 0,
-        expiry_timestamp_ms: int = 0,
-        max_timestamp_ms: int = 0,
-        token_id: str = "",
-        hmac: bytes = b"",
-        throttle_time_ms: int = 0,
-    ) -> None:
-        self.error_code = error_code
-        self.principal_type = principal_type
-        self.principal_name = principal_name
-        self.token_requester_principal_type = token_requester_principal_type
-        self.token_requester_principal_name = token_requester_principal_name
-        self.issue_timestamp_ms = issue_timestamp_ms
-        self.expiry_timestamp_ms = expiry_timestamp_ms
-        self.max_timestamp_ms = max_timestamp_ms
-        self.token_id = token_id
-        self.hmac = hmac
-        self.throttle_time_ms = throttle_time_ms
+    error_code: int = 0
+    principal_type: str = ""
+    principal_name: str = ""
+    token_requester_principal_type: str = ""
+    token_requester_principal_name: str = ""
+    issue_timestamp_ms: int = 0
+    expiry_timestamp_ms: int = 0
+    max_timestamp_ms: int = 0
+    token_id: str = ""
+    hmac: bytes = b""
+    throttle_time_ms: int = 0
 
 
 def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateDelegationTokenRequest, int]:
@@ -168,7 +136,8 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int, le
         message = CreateDelegationTokenRequest("", "", renewers, max_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -243,7 +212,8 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int, le
         message = CreateDelegationTokenRequest("", "", renewers, max_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -358,7 +328,8 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, le
         message = CreateDelegationTokenRequest(owner_principal_type, owner_principal_name, renewers, max_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -472,7 +443,8 @@ def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
         message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, "", "", issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -557,7 +529,8 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, "", "", issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -687,7 +660,8 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, token_requester_principal_type, token_requester_principal_name, issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,41 +38,26 @@ _read_iz = _iz.unpack_from
 _write_iz = _iz.pack
 
 
-class CreatePartitionsAssignment(Struct):
-    __slots__ = ("broker_ids",)
-    FIELDS = (
+class CreatePartitionsAssignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerIds", "broker_ids", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        broker_ids: list[int] = UNSET,
-    ) -> None:
-        self.broker_ids = [] if broker_ids is UNSET else broker_ids
+    broker_ids: list[int] = []
 
 
-class CreatePartitionsTopic(Struct):
-    __slots__ = ("name", "count", "assignments")
-    FIELDS = (
+class CreatePartitionsTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Count", "count", "int32", None),
         ("Assignments", "assignments", "[]struct", CreatePartitionsAssignment),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        count: int = 0,
-        assignments: list[CreatePartitionsAssignment] | None = UNSET,
-    ) -> None:
-        self.name = name
-        self.count = count
-        self.assignments = [] if assignments is UNSET else assignments
+    name: str = ""
+    count: int = 0
+    assignments: list[CreatePartitionsAssignment] | None = []
 
 
-class CreatePartitionsRequest(Struct):
-    __slots__ = ("topics", "timeout_ms", "validate_only")
-    FIELDS = (
+class CreatePartitionsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", CreatePartitionsTopic),
         ("TimeoutMs", "timeout_ms", "int32", None),
         ("ValidateOnly", "validate_only", "bool", None),
@@ -84,40 +69,24 @@ class CreatePartitionsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[CreatePartitionsTopic] = UNSET,
-        timeout_ms: int = 0,
-        validate_only: bool = False,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.timeout_ms = timeout_ms
-        self.validate_only = validate_only
+    topics: list[CreatePartitionsTopic] = []
+    timeout_ms: int = 0
+    validate_only: bool = False
 
 
-class CreatePartitionsTopicResult(Struct):
-    __slots__ = ("name", "error_code", "error_message")
-    FIELDS = (
+class CreatePartitionsTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.name = name
-        self.error_code = error_code
-        self.error_message = error_message
+    name: str = ""
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class CreatePartitionsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "results")
-    FIELDS = (
+class CreatePartitionsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Results", "results", "[]struct", CreatePartitionsTopicResult),
     )
@@ -128,14 +97,8 @@ class CreatePartitionsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[CreatePartitionsTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    results: list[CreatePartitionsTopicResult] = []
 
 
 def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreatePartitionsRequest, int]:
@@ -191,7 +154,8 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left:
         message = CreatePartitionsRequest(topics, timeout_ms, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -298,7 +262,8 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int, left:
         message = CreatePartitionsRequest(topics, timeout_ms, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -393,7 +358,8 @@ def decode_create_partitions_response_v0_v1(buf: bytes, pos: int, end: int) -> t
         message = CreatePartitionsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -471,7 +437,8 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
         message = CreatePartitionsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

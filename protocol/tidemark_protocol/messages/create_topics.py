@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -50,66 +50,41 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class CreatableReplicaAssignment(Struct):
-    __slots__ = ("partition_index", "broker_ids")
-    FIELDS = (
+class CreatableReplicaAssignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("BrokerIds", "broker_ids", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        broker_ids: list[int] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.broker_ids = [] if broker_ids is UNSET else broker_ids
+    partition_index: int = 0
+    broker_ids: list[int] = []
 
 
-class CreatableTopicConfig(Struct):
-    __slots__ = ("name", "value")
-    FIELDS = (
+class CreatableTopicConfig(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        value: str | None = "",
-    ) -> None:
-        self.name = name
-        self.value = value
+    name: str = ""
+    value: str | None = ""
 
 
-class CreatableTopic(Struct):
-    __slots__ = ("name", "num_partitions", "replication_factor", "assignments", "configs")
-    FIELDS = (
+class CreatableTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("NumPartitions", "num_partitions", "int32", None),
         ("ReplicationFactor", "replication_factor", "int16", None),
         ("Assignments", "assignments", "[]struct", CreatableReplicaAssignment),
         ("Configs", "configs", "[]struct", CreatableTopicConfig),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        num_partitions: int = 0,
-        replication_factor: int = 0,
-        assignments: list[CreatableReplicaAssignment] = UNSET,
-        configs: list[CreatableTopicConfig] = UNSET,
-    ) -> None:
-        self.name = name
-        self.num_partitions = num_partitions
-        self.replication_factor = replication_factor
-        self.assignments = [] if assignments is UNSET else assignments
-        self.configs = [] if configs is UNSET else configs
+    name: str = ""
+    num_partitions: int = 0
+    replication_factor: int = 0
+    assignments: list[CreatableReplicaAssignment] = []
+    configs: list[CreatableTopicConfig] = []
 
 
-class CreateTopicsRequest(Struct):
-    __slots__ = ("topics", "timeout_ms", "validate_only")
-    FIELDS = (
+class CreateTopicsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", CreatableTopic),
         ("timeoutMs", "timeout_ms", "int32", None),
         ("validateOnly", "validate_only", "bool", None),
@@ -121,46 +96,28 @@ class CreateTopicsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 5
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[CreatableTopic] = UNSET,
-        timeout_ms: int = 60000,
-        validate_only: bool = False,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.timeout_ms = timeout_ms
-        self.validate_only = validate_only
+    topics: list[CreatableTopic] = []
+    timeout_ms: int = 60000
+    validate_only: bool = False
 
 
-class CreatableTopicConfigs(Struct):
-    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive")
-    FIELDS = (
+class CreatableTopicConfigs(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Value", "value", "string", None),
         ("ReadOnly", "read_only", "bool", None),
         ("ConfigSource", "config_source", "int8", None),
         ("IsSensitive", "is_sensitive", "bool", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        value: str | None = "",
-        read_only: bool = False,
-        config_source: int = -1,
-        is_sensitive: bool = False,
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.read_only = read_only
-        self.config_source = config_source
-        self.is_sensitive = is_sensitive
+    name: str = ""
+    value: str | None = ""
+    read_only: bool = False
+    config_source: int = -1
+    is_sensitive: bool = False
 
 
-class CreatableTopicResult(Struct):
-    __slots__ = ("name", "topic_id", "error_code", "error_message", "topic_config_error_code", "num_partitions", "replication_factor", "configs")
-    FIELDS = (
+class CreatableTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("ErrorCode", "error_code", "int16", None),
@@ -170,31 +127,18 @@ class CreatableTopicResult(Struct):
         ("ReplicationFactor", "replication_factor", "int16", None),
         ("Configs", "configs", "[]struct", CreatableTopicConfigs),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        error_code: int = 0,
-        error_message: str | None = "",
-        topic_config_error_code: int = 0,
-        num_partitions: int = -1,
-        replication_factor: int = -1,
-        configs: list[CreatableTopicConfigs] | None = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.error_code = error_code
-        self.error_message = error_message
-        self.topic_config_error_code = topic_config_error_code
-        self.num_partitions = num_partitions
-        self.replication_factor = replication_factor
-        self.configs = [] if configs is UNSET else configs
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    error_code: int = 0
+    error_message: str | None = ""
+    topic_config_error_code: int = 0
+    num_partitions: int = -1
+    replication_factor: int = -1
+    configs: list[CreatableTopicConfigs] | None = []
 
 
-class CreateTopicsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class CreateTopicsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", CreatableTopicResult),
     )
@@ -205,14 +149,8 @@ class CreateTopicsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 5
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[CreatableTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[CreatableTopicResult] = []
 
 
 def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[CreateTopicsRequest, int]:
@@ -294,7 +232,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int
         message = CreateTopicsRequest(topics, timeout_ms, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -456,7 +395,8 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
         message = CreateTopicsRequest(topics, timeout_ms, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -584,7 +524,8 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
         message = CreateTopicsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -717,7 +658,8 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
         message = CreateTopicsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -911,7 +853,8 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
         message = CreateTopicsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,9 +41,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class DeleteAclsFilter(Struct):
-    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type")
-    FIELDS = (
+class DeleteAclsFilter(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceTypeFilter", "resource_type_filter", "int8", None),
         ("ResourceNameFilter", "resource_name_filter", "string", None),
         ("PatternTypeFilter", "pattern_type_filter", "int8", None),
@@ -52,29 +51,17 @@ class DeleteAclsFilter(Struct):
         ("Operation", "operation", "int8", None),
         ("PermissionType", "permission_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        resource_type_filter: int = 0,
-        resource_name_filter: str | None = "",
-        pattern_type_filter: int = 3,
-        principal_filter: str | None = "",
-        host_filter: str | None = "",
-        operation: int = 0,
-        permission_type: int = 0,
-    ) -> None:
-        self.resource_type_filter = resource_type_filter
-        self.resource_name_filter = resource_name_filter
-        self.pattern_type_filter = pattern_type_filter
-        self.principal_filter = principal_filter
-        self.host_filter = host_filter
-        self.operation = operation
-        self.permission_type = permission_type
+    resource_type_filter: int = 0
+    resource_name_filter: str | None = ""
+    pattern_type_filter: int = 3
+    principal_filter: str | None = ""
+    host_filter: str | None = ""
+    operation: int = 0
+    permission_type: int = 0
 
 
-class DeleteAclsRequest(Struct):
-    __slots__ = ("filters",)
-    FIELDS = (
+class DeleteAclsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Filters", "filters", "[]struct", DeleteAclsFilter),
     )
     NAME: ClassVar = "DeleteAclsRequest"
@@ -84,17 +71,11 @@ class DeleteAclsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        filters: list[DeleteAclsFilter] = UNSET,
-    ) -> None:
-        self.filters = [] if filters is UNSET else filters
+    filters: list[DeleteAclsFilter] = []
 
 
-class DeleteAclsMatchingAcl(Struct):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type")
-    FIELDS = (
+class DeleteAclsMatchingAcl(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("ResourceType", "resource_type", "int8", None),
@@ -105,52 +86,30 @@ class DeleteAclsMatchingAcl(Struct):
         ("Operation", "operation", "int8", None),
         ("PermissionType", "permission_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        resource_type: int = 0,
-        resource_name: str = "",
-        pattern_type: int = 3,
-        principal: str = "",
-        host: str = "",
-        operation: int = 0,
-        permission_type: int = 0,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.pattern_type = pattern_type
-        self.principal = principal
-        self.host = host
-        self.operation = operation
-        self.permission_type = permission_type
+    error_code: int = 0
+    error_message: str | None = ""
+    resource_type: int = 0
+    resource_name: str = ""
+    pattern_type: int = 3
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
 
 
-class DeleteAclsFilterResult(Struct):
-    __slots__ = ("error_code", "error_message", "matching_acls")
-    FIELDS = (
+class DeleteAclsFilterResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("MatchingAcls", "matching_acls", "[]struct", DeleteAclsMatchingAcl),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        matching_acls: list[DeleteAclsMatchingAcl] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.matching_acls = [] if matching_acls is UNSET else matching_acls
+    error_code: int = 0
+    error_message: str | None = ""
+    matching_acls: list[DeleteAclsMatchingAcl] = []
 
 
-class DeleteAclsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "filter_results")
-    FIELDS = (
+class DeleteAclsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("FilterResults", "filter_results", "[]struct", DeleteAclsFilterResult),
     )
@@ -161,14 +120,8 @@ class DeleteAclsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        filter_results: list[DeleteAclsFilterResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.filter_results = [] if filter_results is UNSET else filter_results
+    throttle_time_ms: int = 0
+    filter_results: list[DeleteAclsFilterResult] = []
 
 
 def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteAclsRequest, int]:
@@ -213,7 +166,8 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         message = DeleteAclsRequest(filters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -318,7 +272,8 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
         message = DeleteAclsRequest(filters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -459,7 +414,8 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
         message = DeleteAclsResponse(throttle_time_ms, filter_results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -617,7 +573,8 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
         message = DeleteAclsResponse(throttle_time_ms, filter_results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -35,9 +35,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class DeleteGroupsRequest(Struct):
-    __slots__ = ("groups_names",)
-    FIELDS = (
+class DeleteGroupsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupsNames", "groups_names", "[]string", None),
     )
     NAME: ClassVar = "DeleteGroupsRequest"
@@ -47,33 +46,20 @@ class DeleteGroupsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        groups_names: list[str] = UNSET,
-    ) -> None:
-        self.groups_names = [] if groups_names is UNSET else groups_names
+    groups_names: list[str] = []
 
 
-class DeletableGroupResult(Struct):
-    __slots__ = ("group_id", "error_code")
-    FIELDS = (
+class DeletableGroupResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        group_id: str = "",
-        error_code: int = 0,
-    ) -> None:
-        self.group_id = group_id
-        self.error_code = error_code
+    group_id: str = ""
+    error_code: int = 0
 
 
-class DeleteGroupsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "results")
-    FIELDS = (
+class DeleteGroupsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Results", "results", "[]struct", DeletableGroupResult),
     )
@@ -84,14 +70,8 @@ class DeleteGroupsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[DeletableGroupResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    results: list[DeletableGroupResult] = []
 
 
 def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteGroupsRequest, int]:
@@ -118,7 +98,8 @@ def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int, left: int
         message = DeleteGroupsRequest(groups_names)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -170,7 +151,8 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int, left: int = 
         message = DeleteGroupsRequest(groups_names)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -235,7 +217,8 @@ def decode_delete_groups_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         message = DeleteGroupsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -295,7 +278,8 @@ def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[De
         message = DeleteGroupsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,41 +41,26 @@ _read_iqh = _iqh.unpack_from
 _write_iqh = _iqh.pack
 
 
-class DeleteRecordsPartition(Struct):
-    __slots__ = ("partition_index", "offset")
-    FIELDS = (
+class DeleteRecordsPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("Offset", "offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        offset: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.offset = offset
+    partition_index: int = 0
+    offset: int = 0
 
 
-class DeleteRecordsTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class DeleteRecordsTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", DeleteRecordsPartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[DeleteRecordsPartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[DeleteRecordsPartition] = []
 
 
-class DeleteRecordsRequest(Struct):
-    __slots__ = ("topics", "timeout_ms")
-    FIELDS = (
+class DeleteRecordsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", DeleteRecordsTopic),
         ("TimeoutMs", "timeout_ms", "int32", None),
     )
@@ -86,54 +71,32 @@ class DeleteRecordsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[DeleteRecordsTopic] = UNSET,
-        timeout_ms: int = 0,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.timeout_ms = timeout_ms
+    topics: list[DeleteRecordsTopic] = []
+    timeout_ms: int = 0
 
 
-class DeleteRecordsPartitionResult(Struct):
-    __slots__ = ("partition_index", "low_watermark", "error_code")
-    FIELDS = (
+class DeleteRecordsPartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("LowWatermark", "low_watermark", "int64", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        low_watermark: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.low_watermark = low_watermark
-        self.error_code = error_code
+    partition_index: int = 0
+    low_watermark: int = 0
+    error_code: int = 0
 
 
-class DeleteRecordsTopicResult(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class DeleteRecordsTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", DeleteRecordsPartitionResult),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[DeleteRecordsPartitionResult] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[DeleteRecordsPartitionResult] = []
 
 
-class DeleteRecordsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class DeleteRecordsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", DeleteRecordsTopicResult),
     )
@@ -144,14 +107,8 @@ class DeleteRecordsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[DeleteRecordsTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[DeleteRecordsTopicResult] = []
 
 
 def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteRecordsRequest, int]:
@@ -195,7 +152,8 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int, left: in
         message = DeleteRecordsRequest(topics, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -281,7 +239,8 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int, left: int =
         message = DeleteRecordsRequest(topics, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -368,7 +327,8 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         message = DeleteRecordsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -448,7 +408,8 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
         message = DeleteRecordsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -36,22 +36,15 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class DeleteShareGroupOffsetsRequestTopic(Struct):
-    __slots__ = ("topic_name",)
-    FIELDS = (
+class DeleteShareGroupOffsetsRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-    ) -> None:
-        self.topic_name = topic_name
+    topic_name: str = ""
 
 
-class DeleteShareGroupOffsetsRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class DeleteShareGroupOffsetsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", DeleteShareGroupOffsetsRequestTopic),
     )
@@ -62,41 +55,25 @@ class DeleteShareGroupOffsetsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[DeleteShareGroupOffsetsRequestTopic] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[DeleteShareGroupOffsetsRequestTopic] = []
 
 
-class DeleteShareGroupOffsetsResponseTopic(Struct):
-    __slots__ = ("topic_name", "topic_id", "error_code", "error_message")
-    FIELDS = (
+class DeleteShareGroupOffsetsResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.topic_name = topic_name
-        self.topic_id = topic_id
-        self.error_code = error_code
-        self.error_message = error_message
+    topic_name: str = ""
+    topic_id: bytes = ZERO_UUID
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class DeleteShareGroupOffsetsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "responses")
-    FIELDS = (
+class DeleteShareGroupOffsetsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -109,18 +86,10 @@ class DeleteShareGroupOffsetsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        responses: list[DeleteShareGroupOffsetsResponseTopic] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.responses = [] if responses is UNSET else responses
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    responses: list[DeleteShareGroupOffsetsResponseTopic] = []
 
 
 def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteShareGroupOffsetsRequest, int]:
@@ -174,7 +143,8 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int,
         message = DeleteShareGroupOffsetsRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -285,7 +255,8 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
         message = DeleteShareGroupOffsetsResponse(throttle_time_ms, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -39,38 +39,24 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition",)
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-    ) -> None:
-        self.partition = partition
+    partition: int = 0
 
 
-class DeleteStateData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class DeleteStateData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class DeleteShareGroupStateRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class DeleteShareGroupStateRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", DeleteStateData),
     )
@@ -81,54 +67,32 @@ class DeleteShareGroupStateRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[DeleteStateData] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[DeleteStateData] = []
 
 
-class PartitionResult(Struct):
-    __slots__ = ("partition", "error_code", "error_message")
-    FIELDS = (
+class PartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.partition = partition
-        self.error_code = error_code
-        self.error_message = error_message
+    partition: int = 0
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class DeleteStateResult(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class DeleteStateResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionResult),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionResult] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionResult] = []
 
 
-class DeleteShareGroupStateResponse(Struct):
-    __slots__ = ("results",)
-    FIELDS = (
+class DeleteShareGroupStateResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Results", "results", "[]struct", DeleteStateResult),
     )
     NAME: ClassVar = "DeleteShareGroupStateResponse"
@@ -138,12 +102,7 @@ class DeleteShareGroupStateResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        results: list[DeleteStateResult] = UNSET,
-    ) -> None:
-        self.results = [] if results is UNSET else results
+    results: list[DeleteStateResult] = []
 
 
 def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteShareGroupStateRequest, int]:
@@ -210,7 +169,8 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, l
         message = DeleteShareGroupStateRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -316,7 +276,8 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
         message = DeleteShareGroupStateResponse(results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

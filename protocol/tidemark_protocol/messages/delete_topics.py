@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -42,25 +42,17 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class DeleteTopicState(Struct):
-    __slots__ = ("name", "topic_id")
-    FIELDS = (
+class DeleteTopicState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
     )
-
-    def __init__(
-        self,
-        name: str | None = None,
-        topic_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
+    name: str | None = None
+    topic_id: bytes = ZERO_UUID
 
 
-class DeleteTopicsRequest(Struct):
-    __slots__ = ("topics", "topic_names", "timeout_ms")
-    FIELDS = (
+class DeleteTopicsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", DeleteTopicState),
         ("TopicNames", "topic_names", "[]string", None),
         ("TimeoutMs", "timeout_ms", "int32", None),
@@ -72,43 +64,26 @@ class DeleteTopicsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[DeleteTopicState] = UNSET,
-        topic_names: list[str] = UNSET,
-        timeout_ms: int = 0,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.topic_names = [] if topic_names is UNSET else topic_names
-        self.timeout_ms = timeout_ms
+    topics: list[DeleteTopicState] = []
+    topic_names: list[str] = []
+    timeout_ms: int = 0
 
 
-class DeletableTopicResult(Struct):
-    __slots__ = ("name", "topic_id", "error_code", "error_message")
-    FIELDS = (
+class DeletableTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str | None = "",
-        topic_id: bytes = ZERO_UUID,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.error_code = error_code
-        self.error_message = error_message
+    name: str | None = ""
+    topic_id: bytes = ZERO_UUID
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class DeleteTopicsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "responses")
-    FIELDS = (
+class DeleteTopicsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Responses", "responses", "[]struct", DeletableTopicResult),
     )
@@ -119,14 +94,8 @@ class DeleteTopicsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        responses: list[DeletableTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.responses = [] if responses is UNSET else responses
+    throttle_time_ms: int = 0
+    responses: list[DeletableTopicResult] = []
 
 
 def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteTopicsRequest, int]:
@@ -152,10 +121,11 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int, left: int
             topic_names.append(topic_names_item)
         timeout_ms, = _read_i(buf, pos)
         pos += 4
-        message = DeleteTopicsRequest(UNSET, topic_names, timeout_ms)
+        message = DeleteTopicsRequest([], topic_names, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -207,10 +177,11 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int, left: int
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = DeleteTopicsRequest(UNSET, topic_names, timeout_ms)
+        message = DeleteTopicsRequest([], topic_names, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -279,10 +250,11 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int, left: int = 
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = DeleteTopicsRequest(topics, UNSET, timeout_ms)
+        message = DeleteTopicsRequest(topics, [], timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -360,7 +332,8 @@ def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -422,7 +395,8 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -507,7 +481,8 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -605,7 +580,8 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -43,9 +43,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class DescribeAclsRequest(Struct):
-    __slots__ = ("resource_type_filter", "resource_name_filter", "pattern_type_filter", "principal_filter", "host_filter", "operation", "permission_type")
-    FIELDS = (
+class DescribeAclsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceTypeFilter", "resource_type_filter", "int8", None),
         ("ResourceNameFilter", "resource_name_filter", "string", None),
         ("PatternTypeFilter", "pattern_type_filter", "int8", None),
@@ -61,73 +60,43 @@ class DescribeAclsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        resource_type_filter: int = 0,
-        resource_name_filter: str | None = "",
-        pattern_type_filter: int = 3,
-        principal_filter: str | None = "",
-        host_filter: str | None = "",
-        operation: int = 0,
-        permission_type: int = 0,
-    ) -> None:
-        self.resource_type_filter = resource_type_filter
-        self.resource_name_filter = resource_name_filter
-        self.pattern_type_filter = pattern_type_filter
-        self.principal_filter = principal_filter
-        self.host_filter = host_filter
-        self.operation = operation
-        self.permission_type = permission_type
+    resource_type_filter: int = 0
+    resource_name_filter: str | None = ""
+    pattern_type_filter: int = 3
+    principal_filter: str | None = ""
+    host_filter: str | None = ""
+    operation: int = 0
+    permission_type: int = 0
 
 
-class AclDescription(Struct):
-    __slots__ = ("principal", "host", "operation", "permission_type")
-    FIELDS = (
+class AclDescription(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Principal", "principal", "string", None),
         ("Host", "host", "string", None),
         ("Operation", "operation", "int8", None),
         ("PermissionType", "permission_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        principal: str = "",
-        host: str = "",
-        operation: int = 0,
-        permission_type: int = 0,
-    ) -> None:
-        self.principal = principal
-        self.host = host
-        self.operation = operation
-        self.permission_type = permission_type
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
 
 
-class DescribeAclsResource(Struct):
-    __slots__ = ("resource_type", "resource_name", "pattern_type", "acls")
-    FIELDS = (
+class DescribeAclsResource(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
         ("PatternType", "pattern_type", "int8", None),
         ("Acls", "acls", "[]struct", AclDescription),
     )
-
-    def __init__(
-        self,
-        resource_type: int = 0,
-        resource_name: str = "",
-        pattern_type: int = 3,
-        acls: list[AclDescription] = UNSET,
-    ) -> None:
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.pattern_type = pattern_type
-        self.acls = [] if acls is UNSET else acls
+    resource_type: int = 0
+    resource_name: str = ""
+    pattern_type: int = 3
+    acls: list[AclDescription] = []
 
 
-class DescribeAclsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "resources")
-    FIELDS = (
+class DescribeAclsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -140,18 +109,10 @@ class DescribeAclsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        resources: list[DescribeAclsResource] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.resources = [] if resources is UNSET else resources
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    resources: list[DescribeAclsResource] = []
 
 
 def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeAclsRequest, int]:
@@ -183,7 +144,8 @@ def decode_describe_acls_request_v1(buf: bytes, pos: int, end: int, left: int = 
         message = DescribeAclsRequest(resource_type_filter, resource_name_filter, pattern_type_filter, principal_filter, host_filter, operation, permission_type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -265,7 +227,8 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int
         message = DescribeAclsRequest(resource_type_filter, resource_name_filter, pattern_type_filter, principal_filter, host_filter, operation, permission_type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -388,7 +351,8 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
         message = DescribeAclsResponse(throttle_time_ms, error_code, error_message, resources)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -522,7 +486,8 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
         message = DescribeAclsResponse(throttle_time_ms, error_code, error_message, resources)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -47,28 +47,19 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class ComponentData(Struct):
-    __slots__ = ("entity_type", "match_type", "match")
-    FIELDS = (
+class ComponentData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EntityType", "entity_type", "string", None),
         ("MatchType", "match_type", "int8", None),
         ("Match", "match", "string", None),
     )
-
-    def __init__(
-        self,
-        entity_type: str = "",
-        match_type: int = 0,
-        match: str | None = "",
-    ) -> None:
-        self.entity_type = entity_type
-        self.match_type = match_type
-        self.match = match
+    entity_type: str = ""
+    match_type: int = 0
+    match: str | None = ""
 
 
-class DescribeClientQuotasRequest(Struct):
-    __slots__ = ("components", "strict")
-    FIELDS = (
+class DescribeClientQuotasRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Components", "components", "[]struct", ComponentData),
         ("Strict", "strict", "bool", None),
     )
@@ -79,67 +70,39 @@ class DescribeClientQuotasRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        components: list[ComponentData] = UNSET,
-        strict: bool = False,
-    ) -> None:
-        self.components = [] if components is UNSET else components
-        self.strict = strict
+    components: list[ComponentData] = []
+    strict: bool = False
 
 
-class EntityData(Struct):
-    __slots__ = ("entity_type", "entity_name")
-    FIELDS = (
+class EntityData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EntityType", "entity_type", "string", None),
         ("EntityName", "entity_name", "string", None),
     )
-
-    def __init__(
-        self,
-        entity_type: str = "",
-        entity_name: str | None = "",
-    ) -> None:
-        self.entity_type = entity_type
-        self.entity_name = entity_name
+    entity_type: str = ""
+    entity_name: str | None = ""
 
 
-class ValueData(Struct):
-    __slots__ = ("key", "value")
-    FIELDS = (
+class ValueData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("Value", "value", "float64", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: float = 0.0,
-    ) -> None:
-        self.key = key
-        self.value = value
+    key: str = ""
+    value: float = 0.0
 
 
-class EntryData(Struct):
-    __slots__ = ("entity", "values")
-    FIELDS = (
+class EntryData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Entity", "entity", "[]struct", EntityData),
         ("Values", "values", "[]struct", ValueData),
     )
-
-    def __init__(
-        self,
-        entity: list[EntityData] = UNSET,
-        values: list[ValueData] = UNSET,
-    ) -> None:
-        self.entity = [] if entity is UNSET else entity
-        self.values = [] if values is UNSET else values
+    entity: list[EntityData] = []
+    values: list[ValueData] = []
 
 
-class DescribeClientQuotasResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "entries")
-    FIELDS = (
+class DescribeClientQuotasResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -152,18 +115,10 @@ class DescribeClientQuotasResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        entries: list[EntryData] | None = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.entries = [] if entries is UNSET else entries
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    entries: list[EntryData] | None = []
 
 
 def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClientQuotasRequest, int]:
@@ -200,7 +155,8 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int, lef
         message = DescribeClientQuotasRequest(components, strict)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -281,7 +237,8 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int, lef
         message = DescribeClientQuotasRequest(components, strict)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -400,7 +357,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
         message = DescribeClientQuotasResponse(throttle_time_ms, error_code, error_message, entries)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -555,7 +513,8 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
         message = DescribeClientQuotasResponse(throttle_time_ms, error_code, error_message, entries)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

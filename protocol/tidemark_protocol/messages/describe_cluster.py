@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -46,9 +46,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class DescribeClusterRequest(Struct):
-    __slots__ = ("include_cluster_authorized_operations", "endpoint_type", "include_fenced_brokers")
-    FIELDS = (
+class DescribeClusterRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("IncludeClusterAuthorizedOperations", "include_cluster_authorized_operations", "bool", None),
         ("EndpointType", "endpoint_type", "int8", None),
         ("IncludeFencedBrokers", "include_fenced_brokers", "bool", None),
@@ -60,46 +59,28 @@ class DescribeClusterRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        include_cluster_authorized_operations: bool = False,
-        endpoint_type: int = 1,
-        include_fenced_brokers: bool = False,
-    ) -> None:
-        self.include_cluster_authorized_operations = include_cluster_authorized_operations
-        self.endpoint_type = endpoint_type
-        self.include_fenced_brokers = include_fenced_brokers
+    include_cluster_authorized_operations: bool = False
+    endpoint_type: int = 1
+    include_fenced_brokers: bool = False
 
 
-class DescribeClusterBroker(Struct):
-    __slots__ = ("broker_id", "host", "port", "rack", "is_fenced")
-    FIELDS = (
+class DescribeClusterBroker(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
         ("Rack", "rack", "string", None),
         ("IsFenced", "is_fenced", "bool", None),
     )
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        rack: str | None = None,
-        is_fenced: bool = False,
-    ) -> None:
-        self.broker_id = broker_id
-        self.host = host
-        self.port = port
-        self.rack = rack
-        self.is_fenced = is_fenced
+    broker_id: int = 0
+    host: str = ""
+    port: int = 0
+    rack: str | None = None
+    is_fenced: bool = False
 
 
-class DescribeClusterResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "endpoint_type", "cluster_id", "controller_id", "brokers", "cluster_authorized_operations")
-    FIELDS = (
+class DescribeClusterResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -116,26 +97,14 @@ class DescribeClusterResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        endpoint_type: int = 1,
-        cluster_id: str = "",
-        controller_id: int = -1,
-        brokers: list[DescribeClusterBroker] = UNSET,
-        cluster_authorized_operations: int = -2147483648,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.endpoint_type = endpoint_type
-        self.cluster_id = cluster_id
-        self.controller_id = controller_id
-        self.brokers = [] if brokers is UNSET else brokers
-        self.cluster_authorized_operations = cluster_authorized_operations
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    endpoint_type: int = 1
+    cluster_id: str = ""
+    controller_id: int = -1
+    brokers: list[DescribeClusterBroker] = []
+    cluster_authorized_operations: int = -2147483648
 
 
 def decode_describe_cluster_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeClusterRequest, int]:
@@ -149,7 +118,8 @@ def decode_describe_cluster_request_v0(buf: bytes, pos: int, end: int, left: int
         message = DescribeClusterRequest(include_cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -172,7 +142,8 @@ def decode_describe_cluster_request_v1(buf: bytes, pos: int, end: int, left: int
         message = DescribeClusterRequest(include_cluster_authorized_operations, endpoint_type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -195,7 +166,8 @@ def decode_describe_cluster_request_v2(buf: bytes, pos: int, end: int, left: int
         message = DescribeClusterRequest(include_cluster_authorized_operations, endpoint_type, include_fenced_brokers)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -300,7 +272,8 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, 1, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -452,7 +425,8 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, endpoint_type, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -607,7 +581,8 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, endpoint_type, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -47,28 +47,19 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class DescribeConfigsResource(Struct):
-    __slots__ = ("resource_type", "resource_name", "configuration_keys")
-    FIELDS = (
+class DescribeConfigsResource(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
         ("ConfigurationKeys", "configuration_keys", "[]string", None),
     )
-
-    def __init__(
-        self,
-        resource_type: int = 0,
-        resource_name: str = "",
-        configuration_keys: list[str] | None = UNSET,
-    ) -> None:
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.configuration_keys = [] if configuration_keys is UNSET else configuration_keys
+    resource_type: int = 0
+    resource_name: str = ""
+    configuration_keys: list[str] | None = []
 
 
-class DescribeConfigsRequest(Struct):
-    __slots__ = ("resources", "include_synonyms", "include_documentation")
-    FIELDS = (
+class DescribeConfigsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Resources", "resources", "[]struct", DescribeConfigsResource),
         ("IncludeSynonyms", "include_synonyms", "bool", None),
         ("IncludeDocumentation", "include_documentation", "bool", None),
@@ -80,40 +71,24 @@ class DescribeConfigsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        resources: list[DescribeConfigsResource] = UNSET,
-        include_synonyms: bool = False,
-        include_documentation: bool = False,
-    ) -> None:
-        self.resources = [] if resources is UNSET else resources
-        self.include_synonyms = include_synonyms
-        self.include_documentation = include_documentation
+    resources: list[DescribeConfigsResource] = []
+    include_synonyms: bool = False
+    include_documentation: bool = False
 
 
-class DescribeConfigsSynonym(Struct):
-    __slots__ = ("name", "value", "source")
-    FIELDS = (
+class DescribeConfigsSynonym(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Value", "value", "string", None),
         ("Source", "source", "int8", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        value: str | None = "",
-        source: int = 0,
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.source = source
+    name: str = ""
+    value: str | None = ""
+    source: int = 0
 
 
-class DescribeConfigsResourceResult(Struct):
-    __slots__ = ("name", "value", "read_only", "config_source", "is_sensitive", "synonyms", "config_type", "documentation")
-    FIELDS = (
+class DescribeConfigsResourceResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Value", "value", "string", None),
         ("ReadOnly", "read_only", "bool", None),
@@ -123,56 +98,33 @@ class DescribeConfigsResourceResult(Struct):
         ("ConfigType", "config_type", "int8", None),
         ("Documentation", "documentation", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        value: str | None = "",
-        read_only: bool = False,
-        config_source: int = -1,
-        is_sensitive: bool = False,
-        synonyms: list[DescribeConfigsSynonym] = UNSET,
-        config_type: int = 0,
-        documentation: str | None = "",
-    ) -> None:
-        self.name = name
-        self.value = value
-        self.read_only = read_only
-        self.config_source = config_source
-        self.is_sensitive = is_sensitive
-        self.synonyms = [] if synonyms is UNSET else synonyms
-        self.config_type = config_type
-        self.documentation = documentation
+    name: str = ""
+    value: str | None = ""
+    read_only: bool = False
+    config_source: int = -1
+    is_sensitive: bool = False
+    synonyms: list[DescribeConfigsSynonym] = []
+    config_type: int = 0
+    documentation: str | None = ""
 
 
-class DescribeConfigsResult(Struct):
-    __slots__ = ("error_code", "error_message", "resource_type", "resource_name", "configs")
-    FIELDS = (
+class DescribeConfigsResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
         ("Configs", "configs", "[]struct", DescribeConfigsResourceResult),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        resource_type: int = 0,
-        resource_name: str = "",
-        configs: list[DescribeConfigsResourceResult] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.configs = [] if configs is UNSET else configs
+    error_code: int = 0
+    error_message: str | None = ""
+    resource_type: int = 0
+    resource_name: str = ""
+    configs: list[DescribeConfigsResourceResult] = []
 
 
-class DescribeConfigsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "results")
-    FIELDS = (
+class DescribeConfigsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Results", "results", "[]struct", DescribeConfigsResult),
     )
@@ -183,14 +135,8 @@ class DescribeConfigsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        results: list[DescribeConfigsResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    results: list[DescribeConfigsResult] = []
 
 
 def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeConfigsRequest, int]:
@@ -241,7 +187,8 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int, left: 
         message = DescribeConfigsRequest(resources, include_synonyms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -317,7 +264,8 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int, left: int
         message = DescribeConfigsRequest(resources, include_synonyms, include_documentation)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -417,7 +365,8 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int, left: int
         message = DescribeConfigsRequest(resources, include_synonyms, include_documentation)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -563,7 +512,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
         message = DescribeConfigsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -709,7 +659,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
         message = DescribeConfigsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -923,7 +874,8 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
         message = DescribeConfigsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,25 +38,17 @@ _read_qqq = _qqq.unpack_from
 _write_qqq = _qqq.pack
 
 
-class DescribeDelegationTokenOwner(Struct):
-    __slots__ = ("principal_type", "principal_name")
-    FIELDS = (
+class DescribeDelegationTokenOwner(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PrincipalType", "principal_type", "string", None),
         ("PrincipalName", "principal_name", "string", None),
     )
-
-    def __init__(
-        self,
-        principal_type: str = "",
-        principal_name: str = "",
-    ) -> None:
-        self.principal_type = principal_type
-        self.principal_name = principal_name
+    principal_type: str = ""
+    principal_name: str = ""
 
 
-class DescribeDelegationTokenRequest(Struct):
-    __slots__ = ("owners",)
-    FIELDS = (
+class DescribeDelegationTokenRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Owners", "owners", "[]struct", DescribeDelegationTokenOwner),
     )
     NAME: ClassVar = "DescribeDelegationTokenRequest"
@@ -66,33 +58,20 @@ class DescribeDelegationTokenRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        owners: list[DescribeDelegationTokenOwner] | None = UNSET,
-    ) -> None:
-        self.owners = [] if owners is UNSET else owners
+    owners: list[DescribeDelegationTokenOwner] | None = []
 
 
-class DescribedDelegationTokenRenewer(Struct):
-    __slots__ = ("principal_type", "principal_name")
-    FIELDS = (
+class DescribedDelegationTokenRenewer(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PrincipalType", "principal_type", "string", None),
         ("PrincipalName", "principal_name", "string", None),
     )
-
-    def __init__(
-        self,
-        principal_type: str = "",
-        principal_name: str = "",
-    ) -> None:
-        self.principal_type = principal_type
-        self.principal_name = principal_name
+    principal_type: str = ""
+    principal_name: str = ""
 
 
-class DescribedDelegationToken(Struct):
-    __slots__ = ("principal_type", "principal_name", "token_requester_principal_type", "token_requester_principal_name", "issue_timestamp", "expiry_timestamp", "max_timestamp", "token_id", "hmac", "renewers")
-    FIELDS = (
+class DescribedDelegationToken(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PrincipalType", "principal_type", "string", None),
         ("PrincipalName", "principal_name", "string", None),
         ("TokenRequesterPrincipalType", "token_requester_principal_type", "string", None),
@@ -104,35 +83,20 @@ class DescribedDelegationToken(Struct):
         ("Hmac", "hmac", "bytes", None),
         ("Renewers", "renewers", "[]struct", DescribedDelegationTokenRenewer),
     )
-
-    def __init__(
-        self,
-        principal_type: str = "",
-        principal_name: str = "",
-        token_requester_principal_type: str = "",
-        token_requester_principal_name: str = "",
-        issue_timestamp: int = 0,
-        expiry_timestamp: int = 0,
-        max_timestamp: int = 0,
-        token_id: str = "",
-        hmac: bytes = b"",
-        renewers: list[DescribedDelegationTokenRenewer] = UNSET,
-    ) -> None:
-        self.principal_type = principal_type
-        self.principal_name = principal_name
-        self.token_requester_principal_type = token_requester_principal_type
-        self.token_requester_principal_name = token_requester_principal_name
-        self.issue_timestamp = issue_timestamp
-        self.expiry_timestamp = expiry_timestamp
-        self.max_timestamp = max_timestamp
-        self.token_id = token_id
-        self.hmac = hmac
-        self.renewers = [] if renewers is UNSET else renewers
+    principal_type: str = ""
+    principal_name: str = ""
+    token_requester_principal_type: str = ""
+    token_requester_principal_name: str = ""
+    issue_timestamp: int = 0
+    expiry_timestamp: int = 0
+    max_timestamp: int = 0
+    token_id: str = ""
+    hmac: bytes = b""
+    renewers: list[DescribedDelegationTokenRenewer] = []
 
 
-class DescribeDelegationTokenResponse(Struct):
-    __slots__ = ("error_code", "tokens", "throttle_time_ms")
-    FIELDS = (
+class DescribeDelegationTokenResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Tokens", "tokens", "[]struct", DescribedDelegationToken),
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
@@ -144,16 +108,9 @@ class DescribeDelegationTokenResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        tokens: list[DescribedDelegationToken] = UNSET,
-        throttle_time_ms: int = 0,
-    ) -> None:
-        self.error_code = error_code
-        self.tokens = [] if tokens is UNSET else tokens
-        self.throttle_time_ms = throttle_time_ms
+    error_code: int = 0
+    tokens: list[DescribedDelegationToken] = []
+    throttle_time_ms: int = 0
 
 
 def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeDelegationTokenRequest, int]:
@@ -187,7 +144,8 @@ def decode_describe_delegation_token_request_v1(buf: bytes, pos: int, end: int, 
         message = DescribeDelegationTokenRequest(owners)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -263,7 +221,8 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
         message = DescribeDelegationTokenRequest(owners)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -385,7 +344,8 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
         message = DescribeDelegationTokenResponse(error_code, tokens, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -540,7 +500,8 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
         message = DescribeDelegationTokenResponse(error_code, tokens, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -762,7 +723,8 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
         message = DescribeDelegationTokenResponse(error_code, tokens, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,9 +38,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class DescribeGroupsRequest(Struct):
-    __slots__ = ("groups", "include_authorized_operations")
-    FIELDS = (
+class DescribeGroupsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Groups", "groups", "[]string", None),
         ("IncludeAuthorizedOperations", "include_authorized_operations", "bool", None),
     )
@@ -51,19 +50,12 @@ class DescribeGroupsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 5
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        groups: list[str] = UNSET,
-        include_authorized_operations: bool = False,
-    ) -> None:
-        self.groups = [] if groups is UNSET else groups
-        self.include_authorized_operations = include_authorized_operations
+    groups: list[str] = []
+    include_authorized_operations: bool = False
 
 
-class DescribedGroupMember(Struct):
-    __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "member_metadata", "member_assignment")
-    FIELDS = (
+class DescribedGroupMember(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("GroupInstanceId", "group_instance_id", "string", None),
         ("ClientId", "client_id", "string", None),
@@ -71,27 +63,16 @@ class DescribedGroupMember(Struct):
         ("MemberMetadata", "member_metadata", "bytes", None),
         ("MemberAssignment", "member_assignment", "bytes", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        client_id: str = "",
-        client_host: str = "",
-        member_metadata: bytes = b"",
-        member_assignment: bytes = b"",
-    ) -> None:
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.client_id = client_id
-        self.client_host = client_host
-        self.member_metadata = member_metadata
-        self.member_assignment = member_assignment
+    member_id: str = ""
+    group_instance_id: str | None = None
+    client_id: str = ""
+    client_host: str = ""
+    member_metadata: bytes = b""
+    member_assignment: bytes = b""
 
 
-class DescribedGroup(Struct):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "protocol_type", "protocol_data", "members", "authorized_operations")
-    FIELDS = (
+class DescribedGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("GroupId", "group_id", "string", None),
@@ -101,31 +82,18 @@ class DescribedGroup(Struct):
         ("Members", "members", "[]struct", DescribedGroupMember),
         ("AuthorizedOperations", "authorized_operations", "int32", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = None,
-        group_id: str = "",
-        group_state: str = "",
-        protocol_type: str = "",
-        protocol_data: str = "",
-        members: list[DescribedGroupMember] = UNSET,
-        authorized_operations: int = -2147483648,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.group_id = group_id
-        self.group_state = group_state
-        self.protocol_type = protocol_type
-        self.protocol_data = protocol_data
-        self.members = [] if members is UNSET else members
-        self.authorized_operations = authorized_operations
+    error_code: int = 0
+    error_message: str | None = None
+    group_id: str = ""
+    group_state: str = ""
+    protocol_type: str = ""
+    protocol_data: str = ""
+    members: list[DescribedGroupMember] = []
+    authorized_operations: int = -2147483648
 
 
-class DescribeGroupsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "groups")
-    FIELDS = (
+class DescribeGroupsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Groups", "groups", "[]struct", DescribedGroup),
     )
@@ -136,14 +104,8 @@ class DescribeGroupsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 5
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        groups: list[DescribedGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    groups: list[DescribedGroup] = []
 
 
 def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeGroupsRequest, int]:
@@ -170,7 +132,8 @@ def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: i
         message = DescribeGroupsRequest(groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -212,7 +175,8 @@ def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int, left: i
         message = DescribeGroupsRequest(groups, include_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -267,7 +231,8 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int, left: i
         message = DescribeGroupsRequest(groups, include_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -397,7 +362,8 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeGroupsResponse(0, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -531,7 +497,8 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -668,7 +635,8 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -812,7 +780,8 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1027,7 +996,8 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1320,7 +1290,8 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -48,25 +48,17 @@ _read_qqz = _qqz.unpack_from
 _write_qqz = _qqz.pack
 
 
-class DescribableLogDirTopic(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class DescribableLogDirTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class DescribeLogDirsRequest(Struct):
-    __slots__ = ("topics",)
-    FIELDS = (
+class DescribeLogDirsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", DescribableLogDirTopic),
     )
     NAME: ClassVar = "DescribeLogDirsRequest"
@@ -76,55 +68,33 @@ class DescribeLogDirsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[DescribableLogDirTopic] | None = UNSET,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
+    topics: list[DescribableLogDirTopic] | None = []
 
 
-class DescribeLogDirsPartition(Struct):
-    __slots__ = ("partition_index", "partition_size", "offset_lag", "is_future_key")
-    FIELDS = (
+class DescribeLogDirsPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("PartitionSize", "partition_size", "int64", None),
         ("OffsetLag", "offset_lag", "int64", None),
         ("IsFutureKey", "is_future_key", "bool", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        partition_size: int = 0,
-        offset_lag: int = 0,
-        is_future_key: bool = False,
-    ) -> None:
-        self.partition_index = partition_index
-        self.partition_size = partition_size
-        self.offset_lag = offset_lag
-        self.is_future_key = is_future_key
+    partition_index: int = 0
+    partition_size: int = 0
+    offset_lag: int = 0
+    is_future_key: bool = False
 
 
-class DescribeLogDirsTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class DescribeLogDirsTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", DescribeLogDirsPartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[DescribeLogDirsPartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[DescribeLogDirsPartition] = []
 
 
-class DescribeLogDirsResult(Struct):
-    __slots__ = ("error_code", "log_dir", "topics", "total_bytes", "usable_bytes", "is_cordoned")
-    FIELDS = (
+class DescribeLogDirsResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("LogDir", "log_dir", "string", None),
         ("Topics", "topics", "[]struct", DescribeLogDirsTopic),
@@ -132,27 +102,16 @@ class DescribeLogDirsResult(Struct):
         ("UsableBytes", "usable_bytes", "int64", None),
         ("IsCordoned", "is_cordoned", "bool", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        log_dir: str = "",
-        topics: list[DescribeLogDirsTopic] = UNSET,
-        total_bytes: int = -1,
-        usable_bytes: int = -1,
-        is_cordoned: bool = False,
-    ) -> None:
-        self.error_code = error_code
-        self.log_dir = log_dir
-        self.topics = [] if topics is UNSET else topics
-        self.total_bytes = total_bytes
-        self.usable_bytes = usable_bytes
-        self.is_cordoned = is_cordoned
+    error_code: int = 0
+    log_dir: str = ""
+    topics: list[DescribeLogDirsTopic] = []
+    total_bytes: int = -1
+    usable_bytes: int = -1
+    is_cordoned: bool = False
 
 
-class DescribeLogDirsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "results")
-    FIELDS = (
+class DescribeLogDirsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Results", "results", "[]struct", DescribeLogDirsResult),
@@ -164,16 +123,9 @@ class DescribeLogDirsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        results: list[DescribeLogDirsResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    results: list[DescribeLogDirsResult] = []
 
 
 def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeLogDirsRequest, int]:
@@ -212,7 +164,8 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int, left: in
         message = DescribeLogDirsRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -290,7 +243,8 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int, left:
         message = DescribeLogDirsRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -399,7 +353,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
         message = DescribeLogDirsResponse(throttle_time_ms, 0, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -517,7 +472,8 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
         message = DescribeLogDirsResponse(throttle_time_ms, 0, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -663,7 +619,8 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
         message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -811,7 +768,8 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
         message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -960,7 +918,8 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
         message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

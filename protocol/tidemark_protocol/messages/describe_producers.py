@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,25 +38,17 @@ _read_qiiqiq = _qiiqiq.unpack_from
 _write_qiiqiq = _qiiqiq.pack
 
 
-class TopicRequest(Struct):
-    __slots__ = ("name", "partition_indexes")
-    FIELDS = (
+class TopicRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("PartitionIndexes", "partition_indexes", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partition_indexes: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+    name: str = ""
+    partition_indexes: list[int] = []
 
 
-class DescribeProducersRequest(Struct):
-    __slots__ = ("topics",)
-    FIELDS = (
+class DescribeProducersRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", TopicRequest),
     )
     NAME: ClassVar = "DescribeProducersRequest"
@@ -66,17 +58,11 @@ class DescribeProducersRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[TopicRequest] = UNSET,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
+    topics: list[TopicRequest] = []
 
 
-class ProducerState(Struct):
-    __slots__ = ("producer_id", "producer_epoch", "last_sequence", "last_timestamp", "coordinator_epoch", "current_txn_start_offset")
-    FIELDS = (
+class ProducerState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ProducerId", "producer_id", "int64", None),
         ("ProducerEpoch", "producer_epoch", "int32", None),
         ("LastSequence", "last_sequence", "int32", None),
@@ -84,65 +70,38 @@ class ProducerState(Struct):
         ("CoordinatorEpoch", "coordinator_epoch", "int32", None),
         ("CurrentTxnStartOffset", "current_txn_start_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        last_sequence: int = -1,
-        last_timestamp: int = -1,
-        coordinator_epoch: int = 0,
-        current_txn_start_offset: int = -1,
-    ) -> None:
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.last_sequence = last_sequence
-        self.last_timestamp = last_timestamp
-        self.coordinator_epoch = coordinator_epoch
-        self.current_txn_start_offset = current_txn_start_offset
+    producer_id: int = 0
+    producer_epoch: int = 0
+    last_sequence: int = -1
+    last_timestamp: int = -1
+    coordinator_epoch: int = 0
+    current_txn_start_offset: int = -1
 
 
-class PartitionResponse(Struct):
-    __slots__ = ("partition_index", "error_code", "error_message", "active_producers")
-    FIELDS = (
+class PartitionResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("ActiveProducers", "active_producers", "[]struct", ProducerState),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        active_producers: list[ProducerState] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.error_message = error_message
-        self.active_producers = [] if active_producers is UNSET else active_producers
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    active_producers: list[ProducerState] = []
 
 
-class TopicResponse(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class TopicResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", PartitionResponse),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[PartitionResponse] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[PartitionResponse] = []
 
 
-class DescribeProducersResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class DescribeProducersResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", TopicResponse),
     )
@@ -153,14 +112,8 @@ class DescribeProducersResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[TopicResponse] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[TopicResponse] = []
 
 
 def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeProducersRequest, int]:
@@ -217,7 +170,8 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int, left: i
         message = DescribeProducersRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -350,7 +304,8 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
         message = DescribeProducersResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

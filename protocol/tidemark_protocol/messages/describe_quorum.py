@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -57,38 +57,24 @@ _read_iqqq = _iqqq.unpack_from
 _write_iqqq = _iqqq.pack
 
 
-class DescribeQuorumRequestPartitionData(Struct):
-    __slots__ = ("partition_index",)
-    FIELDS = (
+class DescribeQuorumRequestPartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
+    partition_index: int = 0
 
 
-class DescribeQuorumRequestTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class DescribeQuorumRequestTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", DescribeQuorumRequestPartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[DescribeQuorumRequestPartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[DescribeQuorumRequestPartitionData] = []
 
 
-class DescribeQuorumRequest(Struct):
-    __slots__ = ("topics",)
-    FIELDS = (
+class DescribeQuorumRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", DescribeQuorumRequestTopicData),
     )
     NAME: ClassVar = "DescribeQuorumRequest"
@@ -98,42 +84,26 @@ class DescribeQuorumRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[DescribeQuorumRequestTopicData] = UNSET,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
+    topics: list[DescribeQuorumRequestTopicData] = []
 
 
-class ReplicaState(Struct):
-    __slots__ = ("replica_id", "replica_directory_id", "log_end_offset", "last_fetch_timestamp", "last_caught_up_timestamp")
-    FIELDS = (
+class ReplicaState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ReplicaId", "replica_id", "int32", None),
         ("ReplicaDirectoryId", "replica_directory_id", "uuid", None),
         ("LogEndOffset", "log_end_offset", "int64", None),
         ("LastFetchTimestamp", "last_fetch_timestamp", "int64", None),
         ("LastCaughtUpTimestamp", "last_caught_up_timestamp", "int64", None),
     )
-
-    def __init__(
-        self,
-        replica_id: int = 0,
-        replica_directory_id: bytes = ZERO_UUID,
-        log_end_offset: int = 0,
-        last_fetch_timestamp: int = -1,
-        last_caught_up_timestamp: int = -1,
-    ) -> None:
-        self.replica_id = replica_id
-        self.replica_directory_id = replica_directory_id
-        self.log_end_offset = log_end_offset
-        self.last_fetch_timestamp = last_fetch_timestamp
-        self.last_caught_up_timestamp = last_caught_up_timestamp
+    replica_id: int = 0
+    replica_directory_id: bytes = ZERO_UUID
+    log_end_offset: int = 0
+    last_fetch_timestamp: int = -1
+    last_caught_up_timestamp: int = -1
 
 
-class DescribeQuorumResponsePartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "error_message", "leader_id", "leader_epoch", "high_watermark", "current_voters", "observers")
-    FIELDS = (
+class DescribeQuorumResponsePartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -143,82 +113,47 @@ class DescribeQuorumResponsePartitionData(Struct):
         ("CurrentVoters", "current_voters", "[]struct", ReplicaState),
         ("Observers", "observers", "[]struct", ReplicaState),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-        high_watermark: int = 0,
-        current_voters: list[ReplicaState] = UNSET,
-        observers: list[ReplicaState] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.error_message = error_message
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.high_watermark = high_watermark
-        self.current_voters = [] if current_voters is UNSET else current_voters
-        self.observers = [] if observers is UNSET else observers
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    leader_id: int = 0
+    leader_epoch: int = 0
+    high_watermark: int = 0
+    current_voters: list[ReplicaState] = []
+    observers: list[ReplicaState] = []
 
 
-class DescribeQuorumResponseTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class DescribeQuorumResponseTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", DescribeQuorumResponsePartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[DescribeQuorumResponsePartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[DescribeQuorumResponsePartitionData] = []
 
 
-class Listener(Struct):
-    __slots__ = ("name", "host", "port")
-    FIELDS = (
+class Listener(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
+    name: str = ""
+    host: str = ""
+    port: int = 0
 
 
-class Node(Struct):
-    __slots__ = ("node_id", "listeners")
-    FIELDS = (
+class Node(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Listeners", "listeners", "[]struct", Listener),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        listeners: list[Listener] = UNSET,
-    ) -> None:
-        self.node_id = node_id
-        self.listeners = [] if listeners is UNSET else listeners
+    node_id: int = 0
+    listeners: list[Listener] = []
 
 
-class DescribeQuorumResponse(Struct):
-    __slots__ = ("error_code", "error_message", "topics", "nodes")
-    FIELDS = (
+class DescribeQuorumResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("Topics", "topics", "[]struct", DescribeQuorumResponseTopicData),
@@ -231,18 +166,10 @@ class DescribeQuorumResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        topics: list[DescribeQuorumResponseTopicData] = UNSET,
-        nodes: list[Node] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.topics = [] if topics is UNSET else topics
-        self.nodes = [] if nodes is UNSET else nodes
+    error_code: int = 0
+    error_message: str | None = ""
+    topics: list[DescribeQuorumResponseTopicData] = []
+    nodes: list[Node] = []
 
 
 def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeQuorumRequest, int]:
@@ -307,7 +234,8 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int, left: i
         message = DescribeQuorumRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -454,7 +382,8 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeQuorumResponse(error_code, "", topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -607,7 +536,8 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeQuorumResponse(error_code, "", topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -844,7 +774,8 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         message = DescribeQuorumResponse(error_code, error_message, topics, nodes)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

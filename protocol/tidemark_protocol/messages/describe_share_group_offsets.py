@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -45,41 +45,26 @@ _read_iqiqh = _iqiqh.unpack_from
 _write_iqiqh = _iqiqh.pack
 
 
-class DescribeShareGroupOffsetsRequestTopic(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class DescribeShareGroupOffsetsRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[int] = []
 
 
-class DescribeShareGroupOffsetsRequestGroup(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class DescribeShareGroupOffsetsRequestGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", DescribeShareGroupOffsetsRequestTopic),
     )
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[DescribeShareGroupOffsetsRequestTopic] | None = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[DescribeShareGroupOffsetsRequestTopic] | None = []
 
 
-class DescribeShareGroupOffsetsRequest(Struct):
-    __slots__ = ("groups",)
-    FIELDS = (
+class DescribeShareGroupOffsetsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Groups", "groups", "[]struct", DescribeShareGroupOffsetsRequestGroup),
     )
     NAME: ClassVar = "DescribeShareGroupOffsetsRequest"
@@ -89,17 +74,11 @@ class DescribeShareGroupOffsetsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        groups: list[DescribeShareGroupOffsetsRequestGroup] = UNSET,
-    ) -> None:
-        self.groups = [] if groups is UNSET else groups
+    groups: list[DescribeShareGroupOffsetsRequestGroup] = []
 
 
-class DescribeShareGroupOffsetsResponsePartition(Struct):
-    __slots__ = ("partition_index", "start_offset", "leader_epoch", "lag", "error_code", "error_message")
-    FIELDS = (
+class DescribeShareGroupOffsetsResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("StartOffset", "start_offset", "int64", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
@@ -107,68 +86,40 @@ class DescribeShareGroupOffsetsResponsePartition(Struct):
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        start_offset: int = 0,
-        leader_epoch: int = 0,
-        lag: int = -1,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.partition_index = partition_index
-        self.start_offset = start_offset
-        self.leader_epoch = leader_epoch
-        self.lag = lag
-        self.error_code = error_code
-        self.error_message = error_message
+    partition_index: int = 0
+    start_offset: int = 0
+    leader_epoch: int = 0
+    lag: int = -1
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class DescribeShareGroupOffsetsResponseTopic(Struct):
-    __slots__ = ("topic_name", "topic_id", "partitions")
-    FIELDS = (
+class DescribeShareGroupOffsetsResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", DescribeShareGroupOffsetsResponsePartition),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[DescribeShareGroupOffsetsResponsePartition] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[DescribeShareGroupOffsetsResponsePartition] = []
 
 
-class DescribeShareGroupOffsetsResponseGroup(Struct):
-    __slots__ = ("group_id", "topics", "error_code", "error_message")
-    FIELDS = (
+class DescribeShareGroupOffsetsResponseGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", DescribeShareGroupOffsetsResponseTopic),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[DescribeShareGroupOffsetsResponseTopic] = UNSET,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
-        self.error_code = error_code
-        self.error_message = error_message
+    group_id: str = ""
+    topics: list[DescribeShareGroupOffsetsResponseTopic] = []
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class DescribeShareGroupOffsetsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "groups")
-    FIELDS = (
+class DescribeShareGroupOffsetsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Groups", "groups", "[]struct", DescribeShareGroupOffsetsResponseGroup),
     )
@@ -179,14 +130,8 @@ class DescribeShareGroupOffsetsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        groups: list[DescribeShareGroupOffsetsResponseGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    groups: list[DescribeShareGroupOffsetsResponseGroup] = []
 
 
 def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeShareGroupOffsetsRequest, int]:
@@ -275,7 +220,8 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
         message = DescribeShareGroupOffsetsRequest(groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -455,7 +401,8 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
         message = DescribeShareGroupOffsetsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -652,7 +599,8 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
         message = DescribeShareGroupOffsetsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -47,38 +47,24 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class TopicRequest(Struct):
-    __slots__ = ("name",)
-    FIELDS = (
+class TopicRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-    ) -> None:
-        self.name = name
+    name: str = ""
 
 
-class DescribeTopicPartitionsRequestCursor(Struct):
-    __slots__ = ("topic_name", "partition_index")
-    FIELDS = (
+class DescribeTopicPartitionsRequestCursor(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("PartitionIndex", "partition_index", "int32", None),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partition_index: int = 0,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partition_index = partition_index
+    topic_name: str = ""
+    partition_index: int = 0
 
 
-class DescribeTopicPartitionsRequest(Struct):
-    __slots__ = ("topics", "response_partition_limit", "cursor")
-    FIELDS = (
+class DescribeTopicPartitionsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", TopicRequest),
         ("ResponsePartitionLimit", "response_partition_limit", "int32", None),
         ("Cursor", "cursor", "struct", DescribeTopicPartitionsRequestCursor),
@@ -90,21 +76,13 @@ class DescribeTopicPartitionsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[TopicRequest] = UNSET,
-        response_partition_limit: int = 2000,
-        cursor: DescribeTopicPartitionsRequestCursor | None = None,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.response_partition_limit = response_partition_limit
-        self.cursor = cursor
+    topics: list[TopicRequest] = []
+    response_partition_limit: int = 2000
+    cursor: DescribeTopicPartitionsRequestCursor | None = None
 
 
-class DescribeTopicPartitionsResponsePartition(Struct):
-    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "eligible_leader_replicas", "last_known_elr", "offline_replicas", "creation_time_ms")
-    FIELDS = (
+class DescribeTopicPartitionsResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("PartitionIndex", "partition_index", "int32", None),
         ("LeaderId", "leader_id", "int32", None),
@@ -116,35 +94,20 @@ class DescribeTopicPartitionsResponsePartition(Struct):
         ("OfflineReplicas", "offline_replicas", "[]int32", None),
         ("CreationTimeMs", "creation_time_ms", "int64", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        partition_index: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = -1,
-        replica_nodes: list[int] = UNSET,
-        isr_nodes: list[int] = UNSET,
-        eligible_leader_replicas: list[int] | None = None,
-        last_known_elr: list[int] | None = None,
-        offline_replicas: list[int] = UNSET,
-        creation_time_ms: int = -1,
-    ) -> None:
-        self.error_code = error_code
-        self.partition_index = partition_index
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.replica_nodes = [] if replica_nodes is UNSET else replica_nodes
-        self.isr_nodes = [] if isr_nodes is UNSET else isr_nodes
-        self.eligible_leader_replicas = eligible_leader_replicas
-        self.last_known_elr = last_known_elr
-        self.offline_replicas = [] if offline_replicas is UNSET else offline_replicas
-        self.creation_time_ms = creation_time_ms
+    error_code: int = 0
+    partition_index: int = 0
+    leader_id: int = 0
+    leader_epoch: int = -1
+    replica_nodes: list[int] = []
+    isr_nodes: list[int] = []
+    eligible_leader_replicas: list[int] | None = None
+    last_known_elr: list[int] | None = None
+    offline_replicas: list[int] = []
+    creation_time_ms: int = -1
 
 
-class DescribeTopicPartitionsResponseTopic(Struct):
-    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations")
-    FIELDS = (
+class DescribeTopicPartitionsResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
@@ -152,43 +115,25 @@ class DescribeTopicPartitionsResponseTopic(Struct):
         ("Partitions", "partitions", "[]struct", DescribeTopicPartitionsResponsePartition),
         ("TopicAuthorizedOperations", "topic_authorized_operations", "int32", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        name: str | None = "",
-        topic_id: bytes = ZERO_UUID,
-        is_internal: bool = False,
-        partitions: list[DescribeTopicPartitionsResponsePartition] = UNSET,
-        topic_authorized_operations: int = -2147483648,
-    ) -> None:
-        self.error_code = error_code
-        self.name = name
-        self.topic_id = topic_id
-        self.is_internal = is_internal
-        self.partitions = [] if partitions is UNSET else partitions
-        self.topic_authorized_operations = topic_authorized_operations
+    error_code: int = 0
+    name: str | None = ""
+    topic_id: bytes = ZERO_UUID
+    is_internal: bool = False
+    partitions: list[DescribeTopicPartitionsResponsePartition] = []
+    topic_authorized_operations: int = -2147483648
 
 
-class DescribeTopicPartitionsResponseCursor(Struct):
-    __slots__ = ("topic_name", "partition_index")
-    FIELDS = (
+class DescribeTopicPartitionsResponseCursor(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("PartitionIndex", "partition_index", "int32", None),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partition_index: int = 0,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partition_index = partition_index
+    topic_name: str = ""
+    partition_index: int = 0
 
 
-class DescribeTopicPartitionsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics", "next_cursor")
-    FIELDS = (
+class DescribeTopicPartitionsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", DescribeTopicPartitionsResponseTopic),
         ("NextCursor", "next_cursor", "struct", DescribeTopicPartitionsResponseCursor),
@@ -200,16 +145,9 @@ class DescribeTopicPartitionsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[DescribeTopicPartitionsResponseTopic] = UNSET,
-        next_cursor: DescribeTopicPartitionsResponseCursor | None = None,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
-        self.next_cursor = next_cursor
+    throttle_time_ms: int = 0
+    topics: list[DescribeTopicPartitionsResponseTopic] = []
+    next_cursor: DescribeTopicPartitionsResponseCursor | None = None
 
 
 def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeTopicPartitionsRequest, int]:
@@ -276,7 +214,8 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
         message = DescribeTopicPartitionsRequest(topics, response_partition_limit, cursor)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -477,7 +416,8 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
         message = DescribeTopicPartitionsResponse(throttle_time_ms, topics, next_cursor)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -734,7 +674,8 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
         message = DescribeTopicPartitionsResponse(throttle_time_ms, topics, next_cursor)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

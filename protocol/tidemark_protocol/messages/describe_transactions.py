@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,9 +38,8 @@ _read_iqqh = _iqqh.unpack_from
 _write_iqqh = _iqqh.pack
 
 
-class DescribeTransactionsRequest(Struct):
-    __slots__ = ("transactional_ids",)
-    FIELDS = (
+class DescribeTransactionsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalIds", "transactional_ids", "[]string", None),
     )
     NAME: ClassVar = "DescribeTransactionsRequest"
@@ -50,33 +49,20 @@ class DescribeTransactionsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_ids: list[str] = UNSET,
-    ) -> None:
-        self.transactional_ids = [] if transactional_ids is UNSET else transactional_ids
+    transactional_ids: list[str] = []
 
 
-class TopicData(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class TopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class TransactionState(Struct):
-    __slots__ = ("error_code", "transactional_id", "transaction_state", "transaction_timeout_ms", "transaction_start_time_ms", "producer_id", "producer_epoch", "topics")
-    FIELDS = (
+class TransactionState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("TransactionalId", "transactional_id", "string", None),
         ("TransactionState", "transaction_state", "string", None),
@@ -86,31 +72,18 @@ class TransactionState(Struct):
         ("ProducerEpoch", "producer_epoch", "int16", None),
         ("Topics", "topics", "[]struct", TopicData),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        transactional_id: str = "",
-        transaction_state: str = "",
-        transaction_timeout_ms: int = 0,
-        transaction_start_time_ms: int = 0,
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        topics: list[TopicData] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.transactional_id = transactional_id
-        self.transaction_state = transaction_state
-        self.transaction_timeout_ms = transaction_timeout_ms
-        self.transaction_start_time_ms = transaction_start_time_ms
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.topics = [] if topics is UNSET else topics
+    error_code: int = 0
+    transactional_id: str = ""
+    transaction_state: str = ""
+    transaction_timeout_ms: int = 0
+    transaction_start_time_ms: int = 0
+    producer_id: int = 0
+    producer_epoch: int = 0
+    topics: list[TopicData] = []
 
 
-class DescribeTransactionsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "transaction_states")
-    FIELDS = (
+class DescribeTransactionsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("TransactionStates", "transaction_states", "[]struct", TransactionState),
     )
@@ -121,14 +94,8 @@ class DescribeTransactionsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        transaction_states: list[TransactionState] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.transaction_states = [] if transaction_states is UNSET else transaction_states
+    throttle_time_ms: int = 0
+    transaction_states: list[TransactionState] = []
 
 
 def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeTransactionsRequest, int]:
@@ -167,7 +134,8 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int, left
         message = DescribeTransactionsRequest(transactional_ids)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -296,7 +264,8 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
         message = DescribeTransactionsResponse(throttle_time_ms, transaction_states)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

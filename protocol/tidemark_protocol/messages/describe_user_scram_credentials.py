@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,22 +38,15 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class UserName(Struct):
-    __slots__ = ("name",)
-    FIELDS = (
+class UserName(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-    ) -> None:
-        self.name = name
+    name: str = ""
 
 
-class DescribeUserScramCredentialsRequest(Struct):
-    __slots__ = ("users",)
-    FIELDS = (
+class DescribeUserScramCredentialsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Users", "users", "[]struct", UserName),
     )
     NAME: ClassVar = "DescribeUserScramCredentialsRequest"
@@ -63,55 +56,33 @@ class DescribeUserScramCredentialsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        users: list[UserName] | None = UNSET,
-    ) -> None:
-        self.users = [] if users is UNSET else users
+    users: list[UserName] | None = []
 
 
-class CredentialInfo(Struct):
-    __slots__ = ("mechanism", "iterations")
-    FIELDS = (
+class CredentialInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Mechanism", "mechanism", "int8", None),
         ("Iterations", "iterations", "int32", None),
     )
-
-    def __init__(
-        self,
-        mechanism: int = 0,
-        iterations: int = 0,
-    ) -> None:
-        self.mechanism = mechanism
-        self.iterations = iterations
+    mechanism: int = 0
+    iterations: int = 0
 
 
-class DescribeUserScramCredentialsResult(Struct):
-    __slots__ = ("user", "error_code", "error_message", "credential_infos")
-    FIELDS = (
+class DescribeUserScramCredentialsResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("User", "user", "string", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("CredentialInfos", "credential_infos", "[]struct", CredentialInfo),
     )
-
-    def __init__(
-        self,
-        user: str = "",
-        error_code: int = 0,
-        error_message: str | None = "",
-        credential_infos: list[CredentialInfo] = UNSET,
-    ) -> None:
-        self.user = user
-        self.error_code = error_code
-        self.error_message = error_message
-        self.credential_infos = [] if credential_infos is UNSET else credential_infos
+    user: str = ""
+    error_code: int = 0
+    error_message: str | None = ""
+    credential_infos: list[CredentialInfo] = []
 
 
-class DescribeUserScramCredentialsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results")
-    FIELDS = (
+class DescribeUserScramCredentialsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -124,18 +95,10 @@ class DescribeUserScramCredentialsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        results: list[DescribeUserScramCredentialsResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    results: list[DescribeUserScramCredentialsResult] = []
 
 
 def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DescribeUserScramCredentialsRequest, int]:
@@ -179,7 +142,8 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
         message = DescribeUserScramCredentialsRequest(users)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -302,7 +266,8 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
         message = DescribeUserScramCredentialsResponse(throttle_time_ms, error_code, error_message, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

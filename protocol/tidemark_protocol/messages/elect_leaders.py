@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,25 +41,17 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class TopicPartitions(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class TopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class ElectLeadersRequest(Struct):
-    __slots__ = ("election_type", "topic_partitions", "timeout_ms")
-    FIELDS = (
+class ElectLeadersRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ElectionType", "election_type", "int8", None),
         ("TopicPartitions", "topic_partitions", "[]struct", TopicPartitions),
         ("TimeoutMs", "timeout_ms", "int32", None),
@@ -71,56 +63,33 @@ class ElectLeadersRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        election_type: int = 0,
-        topic_partitions: list[TopicPartitions] | None = UNSET,
-        timeout_ms: int = 60000,
-    ) -> None:
-        self.election_type = election_type
-        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
-        self.timeout_ms = timeout_ms
+    election_type: int = 0
+    topic_partitions: list[TopicPartitions] | None = []
+    timeout_ms: int = 60000
 
 
-class PartitionResult(Struct):
-    __slots__ = ("partition_id", "error_code", "error_message")
-    FIELDS = (
+class PartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionId", "partition_id", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition_id: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.partition_id = partition_id
-        self.error_code = error_code
-        self.error_message = error_message
+    partition_id: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
-class ReplicaElectionResult(Struct):
-    __slots__ = ("topic", "partition_result")
-    FIELDS = (
+class ReplicaElectionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("PartitionResult", "partition_result", "[]struct", PartitionResult),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partition_result: list[PartitionResult] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partition_result = [] if partition_result is UNSET else partition_result
+    topic: str = ""
+    partition_result: list[PartitionResult] = []
 
 
-class ElectLeadersResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "replica_election_results")
-    FIELDS = (
+class ElectLeadersResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ReplicaElectionResults", "replica_election_results", "[]struct", ReplicaElectionResult),
@@ -132,16 +101,9 @@ class ElectLeadersResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        replica_election_results: list[ReplicaElectionResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.replica_election_results = [] if replica_election_results is UNSET else replica_election_results
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    replica_election_results: list[ReplicaElectionResult] = []
 
 
 def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ElectLeadersRequest, int]:
@@ -182,7 +144,8 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int, left: int = 
         message = ElectLeadersRequest(0, topic_partitions, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -246,7 +209,8 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int, left: int = 
         message = ElectLeadersRequest(election_type, topic_partitions, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -330,7 +294,8 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int, left: int = 
         message = ElectLeadersRequest(election_type, topic_partitions, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -425,7 +390,8 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
         message = ElectLeadersResponse(throttle_time_ms, 0, replica_election_results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -495,7 +461,8 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
         message = ElectLeadersResponse(throttle_time_ms, error_code, replica_election_results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -593,7 +560,8 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
         message = ElectLeadersResponse(throttle_time_ms, error_code, replica_election_results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -50,85 +50,52 @@ _read_iii = _iii.unpack_from
 _write_iii = _iii.pack
 
 
-class ReplicaInfo(Struct):
-    __slots__ = ("candidate_id", "candidate_directory_id")
-    FIELDS = (
+class ReplicaInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("CandidateId", "candidate_id", "int32", None),
         ("CandidateDirectoryId", "candidate_directory_id", "uuid", None),
     )
-
-    def __init__(
-        self,
-        candidate_id: int = 0,
-        candidate_directory_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.candidate_id = candidate_id
-        self.candidate_directory_id = candidate_directory_id
+    candidate_id: int = 0
+    candidate_directory_id: bytes = ZERO_UUID
 
 
-class EndQuorumEpochRequestPartitionData(Struct):
-    __slots__ = ("partition_index", "leader_id", "leader_epoch", "preferred_successors", "preferred_candidates")
-    FIELDS = (
+class EndQuorumEpochRequestPartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("PreferredSuccessors", "preferred_successors", "[]int32", None),
         ("PreferredCandidates", "preferred_candidates", "[]struct", ReplicaInfo),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-        preferred_successors: list[int] = UNSET,
-        preferred_candidates: list[ReplicaInfo] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.preferred_successors = [] if preferred_successors is UNSET else preferred_successors
-        self.preferred_candidates = [] if preferred_candidates is UNSET else preferred_candidates
+    partition_index: int = 0
+    leader_id: int = 0
+    leader_epoch: int = 0
+    preferred_successors: list[int] = []
+    preferred_candidates: list[ReplicaInfo] = []
 
 
-class EndQuorumEpochRequestTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class EndQuorumEpochRequestTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", EndQuorumEpochRequestPartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[EndQuorumEpochRequestPartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[EndQuorumEpochRequestPartitionData] = []
 
 
-class LeaderEndpoint(Struct):
-    __slots__ = ("name", "host", "port")
-    FIELDS = (
+class LeaderEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
+    name: str = ""
+    host: str = ""
+    port: int = 0
 
 
-class EndQuorumEpochRequest(Struct):
-    __slots__ = ("cluster_id", "topics", "leader_endpoints")
-    FIELDS = (
+class EndQuorumEpochRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("Topics", "topics", "[]struct", EndQuorumEpochRequestTopicData),
         ("LeaderEndpoints", "leader_endpoints", "[]struct", LeaderEndpoint),
@@ -140,78 +107,46 @@ class EndQuorumEpochRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = None,
-        topics: list[EndQuorumEpochRequestTopicData] = UNSET,
-        leader_endpoints: list[LeaderEndpoint] = UNSET,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.topics = [] if topics is UNSET else topics
-        self.leader_endpoints = [] if leader_endpoints is UNSET else leader_endpoints
+    cluster_id: str | None = None
+    topics: list[EndQuorumEpochRequestTopicData] = []
+    leader_endpoints: list[LeaderEndpoint] = []
 
 
-class EndQuorumEpochResponsePartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch")
-    FIELDS = (
+class EndQuorumEpochResponsePartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    partition_index: int = 0
+    error_code: int = 0
+    leader_id: int = 0
+    leader_epoch: int = 0
 
 
-class EndQuorumEpochResponseTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class EndQuorumEpochResponseTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", EndQuorumEpochResponsePartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[EndQuorumEpochResponsePartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[EndQuorumEpochResponsePartitionData] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
 
 
-class EndQuorumEpochResponse(Struct):
-    __slots__ = ("error_code", "topics", "node_endpoints")
-    FIELDS = (
+class EndQuorumEpochResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Topics", "topics", "[]struct", EndQuorumEpochResponseTopicData),
         ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
@@ -223,16 +158,9 @@ class EndQuorumEpochResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        topics: list[EndQuorumEpochResponseTopicData] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.topics = [] if topics is UNSET else topics
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    error_code: int = 0
+    topics: list[EndQuorumEpochResponseTopicData] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EndQuorumEpochRequest, int]:
@@ -291,7 +219,8 @@ def decode_end_quorum_epoch_request_v0(buf: bytes, pos: int, end: int, left: int
         message = EndQuorumEpochRequest(cluster_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -404,7 +333,7 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int, left: int
                     pos, left = skip_tags_within(buf, pos, end, left)
                 else:
                     pos += 1
-                topics_partitions.append(EndQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, UNSET, topics_partitions_preferred_candidates))
+                topics_partitions.append(EndQuorumEpochRequestPartitionData(topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, [], topics_partitions_preferred_candidates))
             if buf[pos]:
                 pos, left = skip_tags_within(buf, pos, end, left)
             else:
@@ -461,7 +390,8 @@ def decode_end_quorum_epoch_request_v1(buf: bytes, pos: int, end: int, left: int
         message = EndQuorumEpochRequest(cluster_id, topics, leader_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -596,7 +526,8 @@ def decode_end_quorum_epoch_response_v0(buf: bytes, pos: int, end: int) -> tuple
         message = EndQuorumEpochResponse(error_code, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -669,7 +600,7 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
             else:
                 pos += 1
             topics.append(EndQuorumEpochResponseTopicData(topics_topic_name, topics_partitions))
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -717,7 +648,8 @@ def decode_end_quorum_epoch_response_v1(buf: bytes, pos: int, end: int) -> tuple
         message = EndQuorumEpochResponse(error_code, topics, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

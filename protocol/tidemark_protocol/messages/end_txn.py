@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,9 +39,8 @@ _read_qhz = _qhz.unpack_from
 _write_qhz = _qhz.pack
 
 
-class EndTxnRequest(Struct):
-    __slots__ = ("transactional_id", "producer_id", "producer_epoch", "committed")
-    FIELDS = (
+class EndTxnRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("ProducerId", "producer_id", "int64", None),
         ("ProducerEpoch", "producer_epoch", "int16", None),
@@ -53,23 +53,14 @@ class EndTxnRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        committed: bool = False,
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.committed = committed
+    transactional_id: str = ""
+    producer_id: int = 0
+    producer_epoch: int = 0
+    committed: bool = False
 
 
-class EndTxnResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "producer_id", "producer_epoch")
-    FIELDS = (
+class EndTxnResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ProducerId", "producer_id", "int64", None),
@@ -82,18 +73,10 @@ class EndTxnResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        producer_id: int = -1,
-        producer_epoch: int = -1,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    producer_id: int = -1
+    producer_epoch: int = -1
 
 
 def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EndTxnRequest, int]:
@@ -109,7 +92,8 @@ def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNB
         message = EndTxnRequest(transactional_id, producer_id, producer_epoch, committed)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -146,7 +130,8 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int, left: int = UNB
         message = EndTxnRequest(transactional_id, producer_id, producer_epoch, committed)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -194,7 +179,8 @@ def decode_end_txn_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple[EndTx
         message = EndTxnResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -216,7 +202,8 @@ def decode_end_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[EndTx
         message = EndTxnResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -239,7 +226,8 @@ def decode_end_txn_response_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxnRe
         message = EndTxnResponse(throttle_time_ms, error_code, producer_id, producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

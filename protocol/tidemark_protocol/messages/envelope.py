@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -27,9 +28,8 @@ _read_h = _h.unpack_from
 _write_h = _h.pack
 
 
-class EnvelopeRequest(Struct):
-    __slots__ = ("request_data", "request_principal", "client_host_address")
-    FIELDS = (
+class EnvelopeRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("RequestData", "request_data", "bytes", None),
         ("RequestPrincipal", "request_principal", "bytes", None),
         ("ClientHostAddress", "client_host_address", "bytes", None),
@@ -41,21 +41,13 @@ class EnvelopeRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        request_data: bytes = b"",
-        request_principal: bytes | None = b"",
-        client_host_address: bytes = b"",
-    ) -> None:
-        self.request_data = request_data
-        self.request_principal = request_principal
-        self.client_host_address = client_host_address
+    request_data: bytes = b""
+    request_principal: bytes | None = b""
+    client_host_address: bytes = b""
 
 
-class EnvelopeResponse(Struct):
-    __slots__ = ("response_data", "error_code")
-    FIELDS = (
+class EnvelopeResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResponseData", "response_data", "bytes", None),
         ("ErrorCode", "error_code", "int16", None),
     )
@@ -66,14 +58,8 @@ class EnvelopeResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        response_data: bytes | None = None,
-        error_code: int = 0,
-    ) -> None:
-        self.response_data = response_data
-        self.error_code = error_code
+    response_data: bytes | None = None
+    error_code: int = 0
 
 
 def decode_envelope_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[EnvelopeRequest, int]:
@@ -112,7 +98,8 @@ def decode_envelope_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = EnvelopeRequest(request_data, request_principal, client_host_address)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -176,7 +163,8 @@ def decode_envelope_response_v0(buf: bytes, pos: int, end: int) -> tuple[Envelop
         message = EnvelopeResponse(response_data, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -33,9 +34,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class ExpireDelegationTokenRequest(Struct):
-    __slots__ = ("hmac", "expiry_time_period_ms")
-    FIELDS = (
+class ExpireDelegationTokenRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Hmac", "hmac", "bytes", None),
         ("ExpiryTimePeriodMs", "expiry_time_period_ms", "int64", None),
     )
@@ -46,19 +46,12 @@ class ExpireDelegationTokenRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        hmac: bytes = b"",
-        expiry_time_period_ms: int = 0,
-    ) -> None:
-        self.hmac = hmac
-        self.expiry_time_period_ms = expiry_time_period_ms
+    hmac: bytes = b""
+    expiry_time_period_ms: int = 0
 
 
-class ExpireDelegationTokenResponse(Struct):
-    __slots__ = ("error_code", "expiry_timestamp_ms", "throttle_time_ms")
-    FIELDS = (
+class ExpireDelegationTokenResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ExpiryTimestampMs", "expiry_timestamp_ms", "int64", None),
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
@@ -70,16 +63,9 @@ class ExpireDelegationTokenResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        expiry_timestamp_ms: int = 0,
-        throttle_time_ms: int = 0,
-    ) -> None:
-        self.error_code = error_code
-        self.expiry_timestamp_ms = expiry_timestamp_ms
-        self.throttle_time_ms = throttle_time_ms
+    error_code: int = 0
+    expiry_timestamp_ms: int = 0
+    throttle_time_ms: int = 0
 
 
 def decode_expire_delegation_token_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ExpireDelegationTokenRequest, int]:
@@ -95,7 +81,8 @@ def decode_expire_delegation_token_request_v1(buf: bytes, pos: int, end: int, le
         message = ExpireDelegationTokenRequest(hmac, expiry_time_period_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -129,7 +116,8 @@ def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int, le
         message = ExpireDelegationTokenRequest(hmac, expiry_time_period_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -166,7 +154,8 @@ def decode_expire_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
         message = ExpireDelegationTokenResponse(error_code, expiry_timestamp_ms, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -188,7 +177,8 @@ def decode_expire_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         message = ExpireDelegationTokenResponse(error_code, expiry_timestamp_ms, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

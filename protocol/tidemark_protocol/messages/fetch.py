@@ -5,20 +5,20 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -87,25 +87,17 @@ _read_qq = _qq.unpack_from
 _write_qq = _qq.pack
 
 
-class ReplicaState(Struct):
-    __slots__ = ("replica_id", "replica_epoch")
-    FIELDS = (
+class ReplicaState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ReplicaId", "replica_id", "int32", None),
         ("ReplicaEpoch", "replica_epoch", "int64", None),
     )
-
-    def __init__(
-        self,
-        replica_id: int = -1,
-        replica_epoch: int = -1,
-    ) -> None:
-        self.replica_id = replica_id
-        self.replica_epoch = replica_epoch
+    replica_id: int = -1
+    replica_epoch: int = -1
 
 
-class FetchPartition(Struct):
-    __slots__ = ("partition", "current_leader_epoch", "fetch_offset", "last_fetched_epoch", "log_start_offset", "partition_max_bytes", "replica_directory_id", "high_watermark")
-    FIELDS = (
+class FetchPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
         ("FetchOffset", "fetch_offset", "int64", None),
@@ -115,69 +107,40 @@ class FetchPartition(Struct):
         ("ReplicaDirectoryId", "replica_directory_id", "uuid", None),
         ("HighWatermark", "high_watermark", "int64", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        current_leader_epoch: int = -1,
-        fetch_offset: int = 0,
-        last_fetched_epoch: int = -1,
-        log_start_offset: int = -1,
-        partition_max_bytes: int = 0,
-        replica_directory_id: bytes = ZERO_UUID,
-        high_watermark: int = 9223372036854775807,
-    ) -> None:
-        self.partition = partition
-        self.current_leader_epoch = current_leader_epoch
-        self.fetch_offset = fetch_offset
-        self.last_fetched_epoch = last_fetched_epoch
-        self.log_start_offset = log_start_offset
-        self.partition_max_bytes = partition_max_bytes
-        self.replica_directory_id = replica_directory_id
-        self.high_watermark = high_watermark
+    partition: int = 0
+    current_leader_epoch: int = -1
+    fetch_offset: int = 0
+    last_fetched_epoch: int = -1
+    log_start_offset: int = -1
+    partition_max_bytes: int = 0
+    replica_directory_id: bytes = ZERO_UUID
+    high_watermark: int = 9223372036854775807
 
 
-class FetchTopic(Struct):
-    __slots__ = ("topic", "topic_id", "partitions")
-    FIELDS = (
+class FetchTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", FetchPartition),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[FetchPartition] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[FetchPartition] = []
 
 
-class ForgottenTopic(Struct):
-    __slots__ = ("topic", "topic_id", "partitions")
-    FIELDS = (
+class ForgottenTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
 
 
-class FetchRequest(Struct):
-    __slots__ = ("cluster_id", "replica_id", "replica_state", "max_wait_ms", "min_bytes", "max_bytes", "isolation_level", "session_id", "session_epoch", "topics", "forgotten_topics_data", "rack_id")
-    FIELDS = (
+class FetchRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("ReplicaId", "replica_id", "int32", None),
         ("ReplicaState", "replica_state", "tagged struct", ReplicaState),
@@ -198,103 +161,58 @@ class FetchRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 12
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = None,
-        replica_id: int = -1,
-        replica_state: ReplicaState | None = None,
-        max_wait_ms: int = 0,
-        min_bytes: int = 0,
-        max_bytes: int = 2147483647,
-        isolation_level: int = 0,
-        session_id: int = 0,
-        session_epoch: int = -1,
-        topics: list[FetchTopic] = UNSET,
-        forgotten_topics_data: list[ForgottenTopic] = UNSET,
-        rack_id: str = "",
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.replica_id = replica_id
-        self.replica_state = replica_state
-        self.max_wait_ms = max_wait_ms
-        self.min_bytes = min_bytes
-        self.max_bytes = max_bytes
-        self.isolation_level = isolation_level
-        self.session_id = session_id
-        self.session_epoch = session_epoch
-        self.topics = [] if topics is UNSET else topics
-        self.forgotten_topics_data = [] if forgotten_topics_data is UNSET else forgotten_topics_data
-        self.rack_id = rack_id
+    cluster_id: str | None = None
+    replica_id: int = -1
+    replica_state: ReplicaState | None = None
+    max_wait_ms: int = 0
+    min_bytes: int = 0
+    max_bytes: int = 2147483647
+    isolation_level: int = 0
+    session_id: int = 0
+    session_epoch: int = -1
+    topics: list[FetchTopic] = []
+    forgotten_topics_data: list[ForgottenTopic] = []
+    rack_id: str = ""
 
 
-class EpochEndOffset(Struct):
-    __slots__ = ("epoch", "end_offset")
-    FIELDS = (
+class EpochEndOffset(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("EndOffset", "end_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        epoch: int = -1,
-        end_offset: int = -1,
-    ) -> None:
-        self.epoch = epoch
-        self.end_offset = end_offset
+    epoch: int = -1
+    end_offset: int = -1
 
 
-class LeaderIdAndEpoch(Struct):
-    __slots__ = ("leader_id", "leader_epoch")
-    FIELDS = (
+class LeaderIdAndEpoch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        leader_id: int = -1,
-        leader_epoch: int = -1,
-    ) -> None:
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    leader_id: int = -1
+    leader_epoch: int = -1
 
 
-class SnapshotId(Struct):
-    __slots__ = ("end_offset", "epoch")
-    FIELDS = (
+class SnapshotId(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EndOffset", "end_offset", "int64", None),
         ("Epoch", "epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        end_offset: int = -1,
-        epoch: int = -1,
-    ) -> None:
-        self.end_offset = end_offset
-        self.epoch = epoch
+    end_offset: int = -1
+    epoch: int = -1
 
 
-class AbortedTransaction(Struct):
-    __slots__ = ("producer_id", "first_offset")
-    FIELDS = (
+class AbortedTransaction(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ProducerId", "producer_id", "int64", None),
         ("FirstOffset", "first_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        producer_id: int = 0,
-        first_offset: int = 0,
-    ) -> None:
-        self.producer_id = producer_id
-        self.first_offset = first_offset
+    producer_id: int = 0
+    first_offset: int = 0
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "high_watermark", "last_stable_offset", "log_start_offset", "diverging_epoch", "current_leader", "snapshot_id", "aborted_transactions", "preferred_read_replica", "records")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("HighWatermark", "high_watermark", "int64", None),
@@ -307,78 +225,45 @@ class PartitionData(Struct):
         ("PreferredReadReplica", "preferred_read_replica", "int32", None),
         ("Records", "records", "records", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        high_watermark: int = 0,
-        last_stable_offset: int = -1,
-        log_start_offset: int = -1,
-        diverging_epoch: EpochEndOffset | None = None,
-        current_leader: LeaderIdAndEpoch | None = None,
-        snapshot_id: SnapshotId | None = None,
-        aborted_transactions: list[AbortedTransaction] | None = UNSET,
-        preferred_read_replica: int = -1,
-        records: Bytes | None = b"",
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.high_watermark = high_watermark
-        self.last_stable_offset = last_stable_offset
-        self.log_start_offset = log_start_offset
-        self.diverging_epoch = diverging_epoch
-        self.current_leader = current_leader
-        self.snapshot_id = snapshot_id
-        self.aborted_transactions = [] if aborted_transactions is UNSET else aborted_transactions
-        self.preferred_read_replica = preferred_read_replica
-        self.records = records
+    partition_index: int = 0
+    error_code: int = 0
+    high_watermark: int = 0
+    last_stable_offset: int = -1
+    log_start_offset: int = -1
+    diverging_epoch: EpochEndOffset | None = None
+    current_leader: LeaderIdAndEpoch | None = None
+    snapshot_id: SnapshotId | None = None
+    aborted_transactions: list[AbortedTransaction] | None = []
+    preferred_read_replica: int = -1
+    records: Bytes | None = b""
 
 
-class FetchableTopicResponse(Struct):
-    __slots__ = ("topic", "topic_id", "partitions")
-    FIELDS = (
+class FetchableTopicResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port", "rack")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
         ("Rack", "rack", "string", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        rack: str | None = None,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.rack = rack
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    rack: str | None = None
 
 
-class FetchResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "session_id", "responses", "node_endpoints")
-    FIELDS = (
+class FetchResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("SessionId", "session_id", "int32", None),
@@ -392,20 +277,11 @@ class FetchResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 12
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        session_id: int = 0,
-        responses: list[FetchableTopicResponse] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.session_id = session_id
-        self.responses = [] if responses is UNSET else responses
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    session_id: int = 0
+    responses: list[FetchableTopicResponse] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_fetch_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchRequest, int]:
@@ -449,7 +325,8 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDE
         message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, 0, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -512,7 +389,8 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, 0, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -605,7 +483,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -708,7 +587,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int, left: int = UNBO
         message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -817,7 +697,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int, left: int = UNBOUND
         message = FetchRequest(None, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -996,7 +877,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
         message = FetchRequest(cluster_id, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1211,7 +1093,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
         message = FetchRequest(cluster_id, replica_id, None, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1418,7 +1301,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
         message = FetchRequest(cluster_id, -1, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1649,7 +1533,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
         message = FetchRequest(cluster_id, -1, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1892,7 +1777,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
         message = FetchRequest(cluster_id, -1, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id, session_epoch, topics, forgotten_topics_data, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2078,7 +1964,8 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
         message = FetchResponse(throttle_time_ms, 0, 0, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2167,7 +2054,8 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
         message = FetchResponse(throttle_time_ms, 0, 0, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2256,7 +2144,8 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2347,7 +2236,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2508,7 +2398,8 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2717,7 +2608,8 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2910,7 +2802,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
             else:
                 pos += 1
             responses.append(FetchableTopicResponse("", responses_topic_id, responses_partitions))
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -2969,7 +2861,8 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

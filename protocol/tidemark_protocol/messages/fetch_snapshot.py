@@ -5,20 +5,20 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -57,66 +57,41 @@ _read_qq = _qq.unpack_from
 _write_qq = _qq.pack
 
 
-class FetchSnapshotRequestSnapshotId(Struct):
-    __slots__ = ("end_offset", "epoch")
-    FIELDS = (
+class FetchSnapshotRequestSnapshotId(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EndOffset", "end_offset", "int64", None),
         ("Epoch", "epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        end_offset: int = 0,
-        epoch: int = 0,
-    ) -> None:
-        self.end_offset = end_offset
-        self.epoch = epoch
+    end_offset: int = 0
+    epoch: int = 0
 
 
-class FetchSnapshotRequestPartitionSnapshot(Struct):
-    __slots__ = ("partition", "current_leader_epoch", "snapshot_id", "position", "replica_directory_id")
-    FIELDS = (
+class FetchSnapshotRequestPartitionSnapshot(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
         ("SnapshotId", "snapshot_id", "struct", FetchSnapshotRequestSnapshotId),
         ("Position", "position", "int64", None),
         ("ReplicaDirectoryId", "replica_directory_id", "uuid", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        current_leader_epoch: int = 0,
-        snapshot_id: FetchSnapshotRequestSnapshotId = UNSET,
-        position: int = 0,
-        replica_directory_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.partition = partition
-        self.current_leader_epoch = current_leader_epoch
-        self.snapshot_id = FetchSnapshotRequestSnapshotId() if snapshot_id is UNSET else snapshot_id
-        self.position = position
-        self.replica_directory_id = replica_directory_id
+    partition: int = 0
+    current_leader_epoch: int = 0
+    snapshot_id: FetchSnapshotRequestSnapshotId = field(default_factory=FetchSnapshotRequestSnapshotId)
+    position: int = 0
+    replica_directory_id: bytes = ZERO_UUID
 
 
-class FetchSnapshotRequestTopicSnapshot(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class FetchSnapshotRequestTopicSnapshot(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", FetchSnapshotRequestPartitionSnapshot),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[FetchSnapshotRequestPartitionSnapshot] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[FetchSnapshotRequestPartitionSnapshot] = []
 
 
-class FetchSnapshotRequest(Struct):
-    __slots__ = ("cluster_id", "replica_id", "max_bytes", "topics")
-    FIELDS = (
+class FetchSnapshotRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("ReplicaId", "replica_id", "int32", None),
         ("MaxBytes", "max_bytes", "int32", None),
@@ -129,55 +104,32 @@ class FetchSnapshotRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = None,
-        replica_id: int = -1,
-        max_bytes: int = 2147483647,
-        topics: list[FetchSnapshotRequestTopicSnapshot] = UNSET,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.replica_id = replica_id
-        self.max_bytes = max_bytes
-        self.topics = [] if topics is UNSET else topics
+    cluster_id: str | None = None
+    replica_id: int = -1
+    max_bytes: int = 2147483647
+    topics: list[FetchSnapshotRequestTopicSnapshot] = []
 
 
-class FetchSnapshotResponseSnapshotId(Struct):
-    __slots__ = ("end_offset", "epoch")
-    FIELDS = (
+class FetchSnapshotResponseSnapshotId(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EndOffset", "end_offset", "int64", None),
         ("Epoch", "epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        end_offset: int = 0,
-        epoch: int = 0,
-    ) -> None:
-        self.end_offset = end_offset
-        self.epoch = epoch
+    end_offset: int = 0
+    epoch: int = 0
 
 
-class LeaderIdAndEpoch(Struct):
-    __slots__ = ("leader_id", "leader_epoch")
-    FIELDS = (
+class LeaderIdAndEpoch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    leader_id: int = 0
+    leader_epoch: int = 0
 
 
-class FetchSnapshotResponsePartitionSnapshot(Struct):
-    __slots__ = ("index", "error_code", "snapshot_id", "current_leader", "size", "position", "unaligned_records")
-    FIELDS = (
+class FetchSnapshotResponsePartitionSnapshot(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Index", "index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("SnapshotId", "snapshot_id", "struct", FetchSnapshotResponseSnapshotId),
@@ -186,64 +138,37 @@ class FetchSnapshotResponsePartitionSnapshot(Struct):
         ("Position", "position", "int64", None),
         ("UnalignedRecords", "unaligned_records", "records", None),
     )
-
-    def __init__(
-        self,
-        index: int = 0,
-        error_code: int = 0,
-        snapshot_id: FetchSnapshotResponseSnapshotId = UNSET,
-        current_leader: LeaderIdAndEpoch | None = None,
-        size: int = 0,
-        position: int = 0,
-        unaligned_records: Bytes = b"",
-    ) -> None:
-        self.index = index
-        self.error_code = error_code
-        self.snapshot_id = FetchSnapshotResponseSnapshotId() if snapshot_id is UNSET else snapshot_id
-        self.current_leader = current_leader
-        self.size = size
-        self.position = position
-        self.unaligned_records = unaligned_records
+    index: int = 0
+    error_code: int = 0
+    snapshot_id: FetchSnapshotResponseSnapshotId = field(default_factory=FetchSnapshotResponseSnapshotId)
+    current_leader: LeaderIdAndEpoch | None = None
+    size: int = 0
+    position: int = 0
+    unaligned_records: Bytes = b""
 
 
-class FetchSnapshotResponseTopicSnapshot(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class FetchSnapshotResponseTopicSnapshot(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", FetchSnapshotResponsePartitionSnapshot),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[FetchSnapshotResponsePartitionSnapshot] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[FetchSnapshotResponsePartitionSnapshot] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
 
 
-class FetchSnapshotResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "topics", "node_endpoints")
-    FIELDS = (
+class FetchSnapshotResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Topics", "topics", "[]struct", FetchSnapshotResponseTopicSnapshot),
@@ -256,18 +181,10 @@ class FetchSnapshotResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        topics: list[FetchSnapshotResponseTopicSnapshot] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.topics = [] if topics is UNSET else topics
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    topics: list[FetchSnapshotResponseTopicSnapshot] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FetchSnapshotRequest, int]:
@@ -366,7 +283,8 @@ def decode_fetch_snapshot_request_v0(buf: bytes, pos: int, end: int, left: int =
         message = FetchSnapshotRequest(cluster_id, replica_id, max_bytes, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -535,7 +453,8 @@ def decode_fetch_snapshot_request_v1(buf: bytes, pos: int, end: int, left: int =
         message = FetchSnapshotRequest(cluster_id, replica_id, max_bytes, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -704,7 +623,8 @@ def decode_fetch_snapshot_response_v0(buf: bytes, pos: int, end: int) -> tuple[F
         message = FetchSnapshotResponse(throttle_time_ms, error_code, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -850,7 +770,7 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
             else:
                 pos += 1
             topics.append(FetchSnapshotResponseTopicSnapshot(topics_name, topics_partitions))
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -898,7 +818,8 @@ def decode_fetch_snapshot_response_v1(buf: bytes, pos: int, end: int) -> tuple[F
         message = FetchSnapshotResponse(throttle_time_ms, error_code, topics, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -44,9 +44,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class FindCoordinatorRequest(Struct):
-    __slots__ = ("key", "key_type", "coordinator_keys")
-    FIELDS = (
+class FindCoordinatorRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("KeyType", "key_type", "int8", None),
         ("CoordinatorKeys", "coordinator_keys", "[]string", None),
@@ -58,21 +57,13 @@ class FindCoordinatorRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        key: str = "",
-        key_type: int = 0,
-        coordinator_keys: list[str] = UNSET,
-    ) -> None:
-        self.key = key
-        self.key_type = key_type
-        self.coordinator_keys = [] if coordinator_keys is UNSET else coordinator_keys
+    key: str = ""
+    key_type: int = 0
+    coordinator_keys: list[str] = []
 
 
-class Coordinator(Struct):
-    __slots__ = ("key", "node_id", "host", "port", "error_code", "error_message")
-    FIELDS = (
+class Coordinator(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
@@ -80,27 +71,16 @@ class Coordinator(Struct):
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.key = key
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.error_code = error_code
-        self.error_message = error_message
+    key: str = ""
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
-class FindCoordinatorResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "node_id", "host", "port", "coordinators")
-    FIELDS = (
+class FindCoordinatorResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -116,24 +96,13 @@ class FindCoordinatorResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        coordinators: list[Coordinator] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.coordinators = [] if coordinators is UNSET else coordinators
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    coordinators: list[Coordinator] = []
 
 
 def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[FindCoordinatorRequest, int]:
@@ -147,7 +116,8 @@ def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int, left: int
         message = FindCoordinatorRequest(key)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -174,7 +144,8 @@ def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int, left: 
         message = FindCoordinatorRequest(key, key_type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -211,7 +182,8 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int, left: int
         message = FindCoordinatorRequest(key, key_type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -271,7 +243,8 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int, left: 
         message = FindCoordinatorRequest("", key_type, coordinator_keys)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -335,7 +308,8 @@ def decode_find_coordinator_response_v0(buf: bytes, pos: int, end: int) -> tuple
         message = FindCoordinatorResponse(0, error_code, "", node_id, host, port)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -374,7 +348,8 @@ def decode_find_coordinator_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
         message = FindCoordinatorResponse(throttle_time_ms, error_code, error_message, node_id, host, port)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -435,7 +410,8 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
         message = FindCoordinatorResponse(throttle_time_ms, error_code, error_message, node_id, host, port)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -537,7 +513,8 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
         message = FindCoordinatorResponse(throttle_time_ms, 0, "", 0, "", 0, coordinators)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -42,9 +42,8 @@ _read_iiz = _iiz.unpack_from
 _write_iiz = _iiz.pack
 
 
-class GetTelemetrySubscriptionsRequest(Struct):
-    __slots__ = ("client_instance_id",)
-    FIELDS = (
+class GetTelemetrySubscriptionsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClientInstanceId", "client_instance_id", "uuid", None),
     )
     NAME: ClassVar = "GetTelemetrySubscriptionsRequest"
@@ -54,17 +53,11 @@ class GetTelemetrySubscriptionsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        client_instance_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.client_instance_id = client_instance_id
+    client_instance_id: bytes = ZERO_UUID
 
 
-class GetTelemetrySubscriptionsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "client_instance_id", "subscription_id", "accepted_compression_types", "push_interval_ms", "telemetry_max_bytes", "delta_temporality", "requested_metrics")
-    FIELDS = (
+class GetTelemetrySubscriptionsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ClientInstanceId", "client_instance_id", "uuid", None),
@@ -82,28 +75,15 @@ class GetTelemetrySubscriptionsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        client_instance_id: bytes = ZERO_UUID,
-        subscription_id: int = 0,
-        accepted_compression_types: list[int] = UNSET,
-        push_interval_ms: int = 0,
-        telemetry_max_bytes: int = 0,
-        delta_temporality: bool = False,
-        requested_metrics: list[str] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.client_instance_id = client_instance_id
-        self.subscription_id = subscription_id
-        self.accepted_compression_types = [] if accepted_compression_types is UNSET else accepted_compression_types
-        self.push_interval_ms = push_interval_ms
-        self.telemetry_max_bytes = telemetry_max_bytes
-        self.delta_temporality = delta_temporality
-        self.requested_metrics = [] if requested_metrics is UNSET else requested_metrics
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    client_instance_id: bytes = ZERO_UUID
+    subscription_id: int = 0
+    accepted_compression_types: list[int] = []
+    push_interval_ms: int = 0
+    telemetry_max_bytes: int = 0
+    delta_temporality: bool = False
+    requested_metrics: list[str] = []
 
 
 def decode_get_telemetry_subscriptions_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[GetTelemetrySubscriptionsRequest, int]:
@@ -117,7 +97,8 @@ def decode_get_telemetry_subscriptions_request_v0(buf: bytes, pos: int, end: int
         message = GetTelemetrySubscriptionsRequest(client_instance_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -186,7 +167,8 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
         message = GetTelemetrySubscriptionsResponse(throttle_time_ms, error_code, client_instance_id, subscription_id, accepted_compression_types, push_interval_ms, telemetry_max_bytes, delta_temporality, requested_metrics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

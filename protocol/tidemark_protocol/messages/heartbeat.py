@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -35,9 +36,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class HeartbeatRequest(Struct):
-    __slots__ = ("group_id", "generation_id", "member_id", "group_instance_id")
-    FIELDS = (
+class HeartbeatRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("GenerationId", "generation_id", "int32", None),
         ("MemberId", "member_id", "string", None),
@@ -50,23 +50,14 @@ class HeartbeatRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        generation_id: int = 0,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-    ) -> None:
-        self.group_id = group_id
-        self.generation_id = generation_id
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
+    group_id: str = ""
+    generation_id: int = 0
+    member_id: str = ""
+    group_instance_id: str | None = None
 
 
-class HeartbeatResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code")
-    FIELDS = (
+class HeartbeatResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
@@ -77,14 +68,8 @@ class HeartbeatResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
+    throttle_time_ms: int = 0
+    error_code: int = 0
 
 
 def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[HeartbeatRequest, int]:
@@ -106,7 +91,8 @@ def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int, left: int = U
         message = HeartbeatRequest(group_id, generation_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -150,7 +136,8 @@ def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int, left: int = UNBO
         message = HeartbeatRequest(group_id, generation_id, member_id, group_instance_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -220,7 +207,8 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int, left: int = UNBO
         message = HeartbeatRequest(group_id, generation_id, member_id, group_instance_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -289,7 +277,8 @@ def decode_heartbeat_response_v0(buf: bytes, pos: int, end: int) -> tuple[Heartb
         message = HeartbeatResponse(0, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -307,7 +296,8 @@ def decode_heartbeat_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Hea
         message = HeartbeatResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -329,7 +319,8 @@ def decode_heartbeat_response_v4(buf: bytes, pos: int, end: int) -> tuple[Heartb
         message = HeartbeatResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

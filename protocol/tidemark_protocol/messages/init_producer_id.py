@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    check_end,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -43,9 +44,8 @@ _read_iqhzz = _iqhzz.unpack_from
 _write_iqhzz = _iqhzz.pack
 
 
-class InitProducerIdRequest(Struct):
-    __slots__ = ("transactional_id", "transaction_timeout_ms", "producer_id", "producer_epoch", "enable2_pc", "keep_prepared_txn")
-    FIELDS = (
+class InitProducerIdRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("TransactionTimeoutMs", "transaction_timeout_ms", "int32", None),
         ("ProducerId", "producer_id", "int64", None),
@@ -60,27 +60,16 @@ class InitProducerIdRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_id: str | None = "",
-        transaction_timeout_ms: int = 0,
-        producer_id: int = -1,
-        producer_epoch: int = -1,
-        enable2_pc: bool = False,
-        keep_prepared_txn: bool = False,
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.transaction_timeout_ms = transaction_timeout_ms
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.enable2_pc = enable2_pc
-        self.keep_prepared_txn = keep_prepared_txn
+    transactional_id: str | None = ""
+    transaction_timeout_ms: int = 0
+    producer_id: int = -1
+    producer_epoch: int = -1
+    enable2_pc: bool = False
+    keep_prepared_txn: bool = False
 
 
-class InitProducerIdResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "producer_id", "producer_epoch", "ongoing_txn_producer_id", "ongoing_txn_producer_epoch")
-    FIELDS = (
+class InitProducerIdResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ProducerId", "producer_id", "int64", None),
@@ -95,22 +84,12 @@ class InitProducerIdResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        producer_id: int = -1,
-        producer_epoch: int = 0,
-        ongoing_txn_producer_id: int = -1,
-        ongoing_txn_producer_epoch: int = -1,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.ongoing_txn_producer_id = ongoing_txn_producer_id
-        self.ongoing_txn_producer_epoch = ongoing_txn_producer_epoch
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    producer_id: int = -1
+    producer_epoch: int = 0
+    ongoing_txn_producer_id: int = -1
+    ongoing_txn_producer_epoch: int = -1
 
 
 def decode_init_producer_id_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitProducerIdRequest, int]:
@@ -126,7 +105,8 @@ def decode_init_producer_id_request_v0_v1(buf: bytes, pos: int, end: int, left: 
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -166,7 +146,8 @@ def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int, left: int
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -213,7 +194,8 @@ def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int, left: 
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms, producer_id, producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -260,7 +242,8 @@ def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int, left: int
         message = InitProducerIdRequest(transactional_id, transaction_timeout_ms, producer_id, producer_epoch, enable2_pc, keep_prepared_txn)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -313,7 +296,8 @@ def decode_init_producer_id_response_v0_v1(buf: bytes, pos: int, end: int) -> tu
         message = InitProducerIdResponse(throttle_time_ms, error_code, producer_id, producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -335,7 +319,8 @@ def decode_init_producer_id_response_v2_v5(buf: bytes, pos: int, end: int) -> tu
         message = InitProducerIdResponse(throttle_time_ms, error_code, producer_id, producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -358,7 +343,8 @@ def decode_init_producer_id_response_v6(buf: bytes, pos: int, end: int) -> tuple
         message = InitProducerIdResponse(throttle_time_ms, error_code, producer_id, producer_epoch, ongoing_txn_producer_id, ongoing_txn_producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -39,44 +39,28 @@ _read_iiq = _iiq.unpack_from
 _write_iiq = _iiq.pack
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition", "state_epoch", "start_offset")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("StateEpoch", "state_epoch", "int32", None),
         ("StartOffset", "start_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        state_epoch: int = 0,
-        start_offset: int = 0,
-    ) -> None:
-        self.partition = partition
-        self.state_epoch = state_epoch
-        self.start_offset = start_offset
+    partition: int = 0
+    state_epoch: int = 0
+    start_offset: int = 0
 
 
-class InitializeStateData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class InitializeStateData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class InitializeShareGroupStateRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class InitializeShareGroupStateRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", InitializeStateData),
     )
@@ -87,54 +71,32 @@ class InitializeShareGroupStateRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[InitializeStateData] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[InitializeStateData] = []
 
 
-class PartitionResult(Struct):
-    __slots__ = ("partition", "error_code", "error_message")
-    FIELDS = (
+class PartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.partition = partition
-        self.error_code = error_code
-        self.error_message = error_message
+    partition: int = 0
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class InitializeStateResult(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class InitializeStateResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionResult),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionResult] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionResult] = []
 
 
-class InitializeShareGroupStateResponse(Struct):
-    __slots__ = ("results",)
-    FIELDS = (
+class InitializeShareGroupStateResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Results", "results", "[]struct", InitializeStateResult),
     )
     NAME: ClassVar = "InitializeShareGroupStateResponse"
@@ -144,12 +106,7 @@ class InitializeShareGroupStateResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        results: list[InitializeStateResult] = UNSET,
-    ) -> None:
-        self.results = [] if results is UNSET else results
+    results: list[InitializeStateResult] = []
 
 
 def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[InitializeShareGroupStateRequest, int]:
@@ -216,7 +173,8 @@ def decode_initialize_share_group_state_request_v0(buf: bytes, pos: int, end: in
         message = InitializeShareGroupStateRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -322,7 +280,8 @@ def decode_initialize_share_group_state_response_v0(buf: bytes, pos: int, end: i
         message = InitializeShareGroupStateResponse(results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

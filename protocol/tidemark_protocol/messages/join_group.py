@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -47,25 +47,17 @@ _read_ii = _ii.unpack_from
 _write_ii = _ii.pack
 
 
-class JoinGroupRequestProtocol(Struct):
-    __slots__ = ("name", "metadata")
-    FIELDS = (
+class JoinGroupRequestProtocol(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Metadata", "metadata", "bytes", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        metadata: bytes = b"",
-    ) -> None:
-        self.name = name
-        self.metadata = metadata
+    name: str = ""
+    metadata: bytes = b""
 
 
-class JoinGroupRequest(Struct):
-    __slots__ = ("group_id", "session_timeout_ms", "rebalance_timeout_ms", "member_id", "group_instance_id", "protocol_type", "protocols", "reason")
-    FIELDS = (
+class JoinGroupRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("SessionTimeoutMs", "session_timeout_ms", "int32", None),
         ("RebalanceTimeoutMs", "rebalance_timeout_ms", "int32", None),
@@ -82,50 +74,29 @@ class JoinGroupRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 6
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        session_timeout_ms: int = 0,
-        rebalance_timeout_ms: int = -1,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        protocol_type: str = "",
-        protocols: list[JoinGroupRequestProtocol] = UNSET,
-        reason: str | None = None,
-    ) -> None:
-        self.group_id = group_id
-        self.session_timeout_ms = session_timeout_ms
-        self.rebalance_timeout_ms = rebalance_timeout_ms
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.protocol_type = protocol_type
-        self.protocols = [] if protocols is UNSET else protocols
-        self.reason = reason
+    group_id: str = ""
+    session_timeout_ms: int = 0
+    rebalance_timeout_ms: int = -1
+    member_id: str = ""
+    group_instance_id: str | None = None
+    protocol_type: str = ""
+    protocols: list[JoinGroupRequestProtocol] = []
+    reason: str | None = None
 
 
-class JoinGroupResponseMember(Struct):
-    __slots__ = ("member_id", "group_instance_id", "metadata")
-    FIELDS = (
+class JoinGroupResponseMember(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("GroupInstanceId", "group_instance_id", "string", None),
         ("Metadata", "metadata", "bytes", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        metadata: bytes = b"",
-    ) -> None:
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.metadata = metadata
+    member_id: str = ""
+    group_instance_id: str | None = None
+    metadata: bytes = b""
 
 
-class JoinGroupResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "generation_id", "protocol_type", "protocol_name", "leader", "skip_assignment", "member_id", "members")
-    FIELDS = (
+class JoinGroupResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("GenerationId", "generation_id", "int32", None),
@@ -143,28 +114,15 @@ class JoinGroupResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 6
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        generation_id: int = -1,
-        protocol_type: str | None = None,
-        protocol_name: str | None = "",
-        leader: str = "",
-        skip_assignment: bool = False,
-        member_id: str = "",
-        members: list[JoinGroupResponseMember] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.generation_id = generation_id
-        self.protocol_type = protocol_type
-        self.protocol_name = protocol_name
-        self.leader = leader
-        self.skip_assignment = skip_assignment
-        self.member_id = member_id
-        self.members = [] if members is UNSET else members
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    generation_id: int = -1
+    protocol_type: str | None = None
+    protocol_name: str | None = ""
+    leader: str = ""
+    skip_assignment: bool = False
+    member_id: str = ""
+    members: list[JoinGroupResponseMember] = []
 
 
 def decode_join_group_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[JoinGroupRequest, int]:
@@ -217,7 +175,8 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int, left: int = UNB
         message = JoinGroupRequest(group_id, session_timeout_ms, -1, member_id, None, protocol_type, protocols)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -300,7 +259,8 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int, left: int = 
         message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, None, protocol_type, protocols)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -389,7 +349,8 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -524,7 +485,8 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
         message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -710,7 +672,8 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         message = JoinGroupRequest(group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols, reason)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -877,7 +840,8 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
         message = JoinGroupResponse(0, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -959,7 +923,8 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1047,7 +1012,8 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1181,7 +1147,8 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1366,7 +1333,8 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1567,7 +1535,8 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, skip_assignment, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,28 +38,19 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class MemberIdentity(Struct):
-    __slots__ = ("member_id", "group_instance_id", "reason")
-    FIELDS = (
+class MemberIdentity(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("GroupInstanceId", "group_instance_id", "string", None),
         ("Reason", "reason", "string", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        reason: str | None = None,
-    ) -> None:
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.reason = reason
+    member_id: str = ""
+    group_instance_id: str | None = None
+    reason: str | None = None
 
 
-class LeaveGroupRequest(Struct):
-    __slots__ = ("group_id", "member_id", "members")
-    FIELDS = (
+class LeaveGroupRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
         ("Members", "members", "[]struct", MemberIdentity),
@@ -71,40 +62,24 @@ class LeaveGroupRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-        members: list[MemberIdentity] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
-        self.members = [] if members is UNSET else members
+    group_id: str = ""
+    member_id: str = ""
+    members: list[MemberIdentity] = []
 
 
-class MemberResponse(Struct):
-    __slots__ = ("member_id", "group_instance_id", "error_code")
-    FIELDS = (
+class MemberResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("GroupInstanceId", "group_instance_id", "string", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        group_instance_id: str | None = "",
-        error_code: int = 0,
-    ) -> None:
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.error_code = error_code
+    member_id: str = ""
+    group_instance_id: str | None = ""
+    error_code: int = 0
 
 
-class LeaveGroupResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "members")
-    FIELDS = (
+class LeaveGroupResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Members", "members", "[]struct", MemberResponse),
@@ -116,16 +91,9 @@ class LeaveGroupResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        members: list[MemberResponse] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.members = [] if members is UNSET else members
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    members: list[MemberResponse] = []
 
 
 def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[LeaveGroupRequest, int]:
@@ -145,7 +113,8 @@ def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int =
         message = LeaveGroupRequest(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -199,7 +168,8 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int, left: int = UN
         message = LeaveGroupRequest(group_id, "", members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -289,7 +259,8 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UN
         message = LeaveGroupRequest(group_id, "", members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -414,7 +385,8 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
         message = LeaveGroupRequest(group_id, "", members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -505,7 +477,8 @@ def decode_leave_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[Leav
         message = LeaveGroupResponse(0, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -523,7 +496,8 @@ def decode_leave_group_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
         message = LeaveGroupResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -565,7 +539,8 @@ def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[Leav
         message = LeaveGroupResponse(throttle_time_ms, error_code, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -643,7 +618,8 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
         message = LeaveGroupResponse(throttle_time_ms, error_code, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

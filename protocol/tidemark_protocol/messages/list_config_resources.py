@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -35,9 +35,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class ListConfigResourcesRequest(Struct):
-    __slots__ = ("resource_types",)
-    FIELDS = (
+class ListConfigResourcesRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceTypes", "resource_types", "[]int8", None),
     )
     NAME: ClassVar = "ListConfigResourcesRequest"
@@ -47,33 +46,20 @@ class ListConfigResourcesRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        resource_types: list[int] = UNSET,
-    ) -> None:
-        self.resource_types = [] if resource_types is UNSET else resource_types
+    resource_types: list[int] = []
 
 
-class ConfigResource(Struct):
-    __slots__ = ("resource_name", "resource_type")
-    FIELDS = (
+class ConfigResource(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceName", "resource_name", "string", None),
         ("ResourceType", "resource_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        resource_name: str = "",
-        resource_type: int = 16,
-    ) -> None:
-        self.resource_name = resource_name
-        self.resource_type = resource_type
+    resource_name: str = ""
+    resource_type: int = 16
 
 
-class ListConfigResourcesResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "config_resources")
-    FIELDS = (
+class ListConfigResourcesResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ConfigResources", "config_resources", "[]struct", ConfigResource),
@@ -85,16 +71,9 @@ class ListConfigResourcesResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        config_resources: list[ConfigResource] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.config_resources = [] if config_resources is UNSET else config_resources
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    config_resources: list[ConfigResource] = []
 
 
 def decode_list_config_resources_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListConfigResourcesRequest, int]:
@@ -106,7 +85,8 @@ def decode_list_config_resources_request_v0(buf: bytes, pos: int, end: int, left
         message = ListConfigResourcesRequest()
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -140,7 +120,8 @@ def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int, left
         message = ListConfigResourcesRequest(resource_types)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -208,7 +189,8 @@ def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> 
         message = ListConfigResourcesResponse(throttle_time_ms, error_code, config_resources)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -279,7 +261,8 @@ def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> 
         message = ListConfigResourcesResponse(throttle_time_ms, error_code, config_resources)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,9 +38,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class ListGroupsRequest(Struct):
-    __slots__ = ("states_filter", "types_filter")
-    FIELDS = (
+class ListGroupsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("StatesFilter", "states_filter", "[]string", None),
         ("TypesFilter", "types_filter", "[]string", None),
     )
@@ -51,41 +50,25 @@ class ListGroupsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        states_filter: list[str] = UNSET,
-        types_filter: list[str] = UNSET,
-    ) -> None:
-        self.states_filter = [] if states_filter is UNSET else states_filter
-        self.types_filter = [] if types_filter is UNSET else types_filter
+    states_filter: list[str] = []
+    types_filter: list[str] = []
 
 
-class ListedGroup(Struct):
-    __slots__ = ("group_id", "protocol_type", "group_state", "group_type")
-    FIELDS = (
+class ListedGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("ProtocolType", "protocol_type", "string", None),
         ("GroupState", "group_state", "string", None),
         ("GroupType", "group_type", "string", None),
     )
-
-    def __init__(
-        self,
-        group_id: str = "",
-        protocol_type: str = "",
-        group_state: str = "",
-        group_type: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.protocol_type = protocol_type
-        self.group_state = group_state
-        self.group_type = group_type
+    group_id: str = ""
+    protocol_type: str = ""
+    group_state: str = ""
+    group_type: str = ""
 
 
-class ListGroupsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "groups")
-    FIELDS = (
+class ListGroupsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Groups", "groups", "[]struct", ListedGroup),
@@ -97,16 +80,9 @@ class ListGroupsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        groups: list[ListedGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    groups: list[ListedGroup] = []
 
 
 def decode_list_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListGroupsRequest, int]:
@@ -114,7 +90,8 @@ def decode_list_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: int =
         message = ListGroupsRequest()
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -131,7 +108,8 @@ def decode_list_groups_request_v3(buf: bytes, pos: int, end: int, left: int = UN
         message = ListGroupsRequest()
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -178,7 +156,8 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int, left: int = UN
         message = ListGroupsRequest(states_filter)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -268,7 +247,8 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int, left: int = UN
         message = ListGroupsRequest(states_filter, types_filter)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -359,7 +339,8 @@ def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[List
         message = ListGroupsResponse(0, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -410,7 +391,8 @@ def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -482,7 +464,8 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -583,7 +566,8 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -705,7 +689,8 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -50,44 +50,28 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class ListOffsetsPartition(Struct):
-    __slots__ = ("partition_index", "current_leader_epoch", "timestamp")
-    FIELDS = (
+class ListOffsetsPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
         ("Timestamp", "timestamp", "int64", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        current_leader_epoch: int = -1,
-        timestamp: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.current_leader_epoch = current_leader_epoch
-        self.timestamp = timestamp
+    partition_index: int = 0
+    current_leader_epoch: int = -1
+    timestamp: int = 0
 
 
-class ListOffsetsTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class ListOffsetsTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", ListOffsetsPartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[ListOffsetsPartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[ListOffsetsPartition] = []
 
 
-class ListOffsetsRequest(Struct):
-    __slots__ = ("replica_id", "isolation_level", "topics", "timeout_ms")
-    FIELDS = (
+class ListOffsetsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ReplicaId", "replica_id", "int32", None),
         ("IsolationLevel", "isolation_level", "int8", None),
         ("Topics", "topics", "[]struct", ListOffsetsTopic),
@@ -100,64 +84,38 @@ class ListOffsetsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 6
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        replica_id: int = 0,
-        isolation_level: int = 0,
-        topics: list[ListOffsetsTopic] = UNSET,
-        timeout_ms: int = 0,
-    ) -> None:
-        self.replica_id = replica_id
-        self.isolation_level = isolation_level
-        self.topics = [] if topics is UNSET else topics
-        self.timeout_ms = timeout_ms
+    replica_id: int = 0
+    isolation_level: int = 0
+    topics: list[ListOffsetsTopic] = []
+    timeout_ms: int = 0
 
 
-class ListOffsetsPartitionResponse(Struct):
-    __slots__ = ("partition_index", "error_code", "timestamp", "offset", "leader_epoch")
-    FIELDS = (
+class ListOffsetsPartitionResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("Timestamp", "timestamp", "int64", None),
         ("Offset", "offset", "int64", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        timestamp: int = -1,
-        offset: int = -1,
-        leader_epoch: int = -1,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.timestamp = timestamp
-        self.offset = offset
-        self.leader_epoch = leader_epoch
+    partition_index: int = 0
+    error_code: int = 0
+    timestamp: int = -1
+    offset: int = -1
+    leader_epoch: int = -1
 
 
-class ListOffsetsTopicResponse(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class ListOffsetsTopicResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", ListOffsetsPartitionResponse),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[ListOffsetsPartitionResponse] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[ListOffsetsPartitionResponse] = []
 
 
-class ListOffsetsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class ListOffsetsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", ListOffsetsTopicResponse),
     )
@@ -168,14 +126,8 @@ class ListOffsetsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 6
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[ListOffsetsTopicResponse] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[ListOffsetsTopicResponse] = []
 
 
 def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListOffsetsRequest, int]:
@@ -219,7 +171,8 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int, left: int = U
         message = ListOffsetsRequest(replica_id, 0, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -282,7 +235,8 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int, left: int 
         message = ListOffsetsRequest(replica_id, isolation_level, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -345,7 +299,8 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int, left: int 
         message = ListOffsetsRequest(replica_id, isolation_level, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -431,7 +386,8 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int, left: int 
         message = ListOffsetsRequest(replica_id, isolation_level, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -536,7 +492,8 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int, left: in
         message = ListOffsetsRequest(replica_id, isolation_level, topics, timeout_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -638,7 +595,8 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
         message = ListOffsetsResponse(0, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -694,7 +652,8 @@ def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         message = ListOffsetsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -751,7 +710,8 @@ def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
         message = ListOffsetsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -831,7 +791,8 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
         message = ListOffsetsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -35,25 +35,17 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class ListPartitionReassignmentsTopics(Struct):
-    __slots__ = ("name", "partition_indexes")
-    FIELDS = (
+class ListPartitionReassignmentsTopics(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("PartitionIndexes", "partition_indexes", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partition_indexes: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+    name: str = ""
+    partition_indexes: list[int] = []
 
 
-class ListPartitionReassignmentsRequest(Struct):
-    __slots__ = ("timeout_ms", "topics")
-    FIELDS = (
+class ListPartitionReassignmentsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TimeoutMs", "timeout_ms", "int32", None),
         ("Topics", "topics", "[]struct", ListPartitionReassignmentsTopics),
     )
@@ -64,57 +56,34 @@ class ListPartitionReassignmentsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        timeout_ms: int = 60000,
-        topics: list[ListPartitionReassignmentsTopics] | None = None,
-    ) -> None:
-        self.timeout_ms = timeout_ms
-        self.topics = topics
+    timeout_ms: int = 60000
+    topics: list[ListPartitionReassignmentsTopics] | None = None
 
 
-class OngoingPartitionReassignment(Struct):
-    __slots__ = ("partition_index", "replicas", "adding_replicas", "removing_replicas")
-    FIELDS = (
+class OngoingPartitionReassignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("Replicas", "replicas", "[]int32", None),
         ("AddingReplicas", "adding_replicas", "[]int32", None),
         ("RemovingReplicas", "removing_replicas", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        replicas: list[int] = UNSET,
-        adding_replicas: list[int] = UNSET,
-        removing_replicas: list[int] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.replicas = [] if replicas is UNSET else replicas
-        self.adding_replicas = [] if adding_replicas is UNSET else adding_replicas
-        self.removing_replicas = [] if removing_replicas is UNSET else removing_replicas
+    partition_index: int = 0
+    replicas: list[int] = []
+    adding_replicas: list[int] = []
+    removing_replicas: list[int] = []
 
 
-class OngoingTopicReassignment(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class OngoingTopicReassignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", OngoingPartitionReassignment),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[OngoingPartitionReassignment] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[OngoingPartitionReassignment] = []
 
 
-class ListPartitionReassignmentsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "topics")
-    FIELDS = (
+class ListPartitionReassignmentsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -127,18 +96,10 @@ class ListPartitionReassignmentsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        topics: list[OngoingTopicReassignment] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    topics: list[OngoingTopicReassignment] = []
 
 
 def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListPartitionReassignmentsRequest, int]:
@@ -198,7 +159,8 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
         message = ListPartitionReassignmentsRequest(timeout_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -349,7 +311,8 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
         message = ListPartitionReassignmentsResponse(throttle_time_ms, error_code, error_message, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

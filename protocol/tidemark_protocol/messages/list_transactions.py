@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -35,9 +35,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class ListTransactionsRequest(Struct):
-    __slots__ = ("state_filters", "producer_id_filters", "duration_filter", "transactional_id_pattern")
-    FIELDS = (
+class ListTransactionsRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("StateFilters", "state_filters", "[]string", None),
         ("ProducerIdFilters", "producer_id_filters", "[]int64", None),
         ("DurationFilter", "duration_filter", "int64", None),
@@ -50,42 +49,25 @@ class ListTransactionsRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        state_filters: list[str] = UNSET,
-        producer_id_filters: list[int] = UNSET,
-        duration_filter: int = -1,
-        transactional_id_pattern: str | None = None,
-    ) -> None:
-        self.state_filters = [] if state_filters is UNSET else state_filters
-        self.producer_id_filters = [] if producer_id_filters is UNSET else producer_id_filters
-        self.duration_filter = duration_filter
-        self.transactional_id_pattern = transactional_id_pattern
+    state_filters: list[str] = []
+    producer_id_filters: list[int] = []
+    duration_filter: int = -1
+    transactional_id_pattern: str | None = None
 
 
-class TransactionState(Struct):
-    __slots__ = ("transactional_id", "producer_id", "transaction_state")
-    FIELDS = (
+class TransactionState(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("ProducerId", "producer_id", "int64", None),
         ("TransactionState", "transaction_state", "string", None),
     )
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-        producer_id: int = 0,
-        transaction_state: str = "",
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.producer_id = producer_id
-        self.transaction_state = transaction_state
+    transactional_id: str = ""
+    producer_id: int = 0
+    transaction_state: str = ""
 
 
-class ListTransactionsResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "unknown_state_filters", "transaction_states")
-    FIELDS = (
+class ListTransactionsResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("UnknownStateFilters", "unknown_state_filters", "[]string", None),
@@ -98,18 +80,10 @@ class ListTransactionsResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        unknown_state_filters: list[str] = UNSET,
-        transaction_states: list[TransactionState] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.unknown_state_filters = [] if unknown_state_filters is UNSET else unknown_state_filters
-        self.transaction_states = [] if transaction_states is UNSET else transaction_states
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    unknown_state_filters: list[str] = []
+    transaction_states: list[TransactionState] = []
 
 
 def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ListTransactionsRequest, int]:
@@ -162,7 +136,8 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int, left: in
         message = ListTransactionsRequest(state_filters, producer_id_filters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -248,7 +223,8 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int, left: in
         message = ListTransactionsRequest(state_filters, producer_id_filters, duration_filter)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -346,7 +322,8 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int, left: in
         message = ListTransactionsRequest(state_filters, producer_id_filters, duration_filter, transactional_id_pattern)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -483,7 +460,8 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         message = ListTransactionsResponse(throttle_time_ms, error_code, unknown_state_filters, transaction_states)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

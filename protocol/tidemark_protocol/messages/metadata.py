@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -62,25 +62,17 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class MetadataRequestTopic(Struct):
-    __slots__ = ("topic_id", "name")
-    FIELDS = (
+class MetadataRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Name", "name", "string", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        name: str | None = "",
-    ) -> None:
-        self.topic_id = topic_id
-        self.name = name
+    topic_id: bytes = ZERO_UUID
+    name: str | None = ""
 
 
-class MetadataRequest(Struct):
-    __slots__ = ("topics", "allow_auto_topic_creation", "include_cluster_authorized_operations", "include_topic_authorized_operations")
-    FIELDS = (
+class MetadataRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", MetadataRequestTopic),
         ("AllowAutoTopicCreation", "allow_auto_topic_creation", "bool", None),
         ("IncludeClusterAuthorizedOperations", "include_cluster_authorized_operations", "bool", None),
@@ -93,45 +85,27 @@ class MetadataRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 9
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[MetadataRequestTopic] | None = UNSET,
-        allow_auto_topic_creation: bool = True,
-        include_cluster_authorized_operations: bool = False,
-        include_topic_authorized_operations: bool = False,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.allow_auto_topic_creation = allow_auto_topic_creation
-        self.include_cluster_authorized_operations = include_cluster_authorized_operations
-        self.include_topic_authorized_operations = include_topic_authorized_operations
+    topics: list[MetadataRequestTopic] | None = []
+    allow_auto_topic_creation: bool = True
+    include_cluster_authorized_operations: bool = False
+    include_topic_authorized_operations: bool = False
 
 
-class MetadataResponseBroker(Struct):
-    __slots__ = ("node_id", "host", "port", "rack")
-    FIELDS = (
+class MetadataResponseBroker(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
         ("Rack", "rack", "string", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        rack: str | None = None,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.rack = rack
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    rack: str | None = None
 
 
-class MetadataResponsePartition(Struct):
-    __slots__ = ("error_code", "partition_index", "leader_id", "leader_epoch", "replica_nodes", "isr_nodes", "offline_replicas", "partition_age_ms")
-    FIELDS = (
+class MetadataResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("PartitionIndex", "partition_index", "int32", None),
         ("LeaderId", "leader_id", "int32", None),
@@ -141,31 +115,18 @@ class MetadataResponsePartition(Struct):
         ("OfflineReplicas", "offline_replicas", "[]int32", None),
         ("PartitionAgeMs", "partition_age_ms", "int64", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        partition_index: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = -1,
-        replica_nodes: list[int] = UNSET,
-        isr_nodes: list[int] = UNSET,
-        offline_replicas: list[int] = UNSET,
-        partition_age_ms: int = -1,
-    ) -> None:
-        self.error_code = error_code
-        self.partition_index = partition_index
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.replica_nodes = [] if replica_nodes is UNSET else replica_nodes
-        self.isr_nodes = [] if isr_nodes is UNSET else isr_nodes
-        self.offline_replicas = [] if offline_replicas is UNSET else offline_replicas
-        self.partition_age_ms = partition_age_ms
+    error_code: int = 0
+    partition_index: int = 0
+    leader_id: int = 0
+    leader_epoch: int = -1
+    replica_nodes: list[int] = []
+    isr_nodes: list[int] = []
+    offline_replicas: list[int] = []
+    partition_age_ms: int = -1
 
 
-class MetadataResponseTopic(Struct):
-    __slots__ = ("error_code", "name", "topic_id", "is_internal", "partitions", "topic_authorized_operations")
-    FIELDS = (
+class MetadataResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
@@ -173,27 +134,16 @@ class MetadataResponseTopic(Struct):
         ("Partitions", "partitions", "[]struct", MetadataResponsePartition),
         ("TopicAuthorizedOperations", "topic_authorized_operations", "int32", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        name: str | None = "",
-        topic_id: bytes = ZERO_UUID,
-        is_internal: bool = False,
-        partitions: list[MetadataResponsePartition] = UNSET,
-        topic_authorized_operations: int = -2147483648,
-    ) -> None:
-        self.error_code = error_code
-        self.name = name
-        self.topic_id = topic_id
-        self.is_internal = is_internal
-        self.partitions = [] if partitions is UNSET else partitions
-        self.topic_authorized_operations = topic_authorized_operations
+    error_code: int = 0
+    name: str | None = ""
+    topic_id: bytes = ZERO_UUID
+    is_internal: bool = False
+    partitions: list[MetadataResponsePartition] = []
+    topic_authorized_operations: int = -2147483648
 
 
-class MetadataResponse(Struct):
-    __slots__ = ("throttle_time_ms", "brokers", "cluster_id", "controller_id", "topics", "cluster_authorized_operations", "error_code")
-    FIELDS = (
+class MetadataResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Brokers", "brokers", "[]struct", MetadataResponseBroker),
         ("ClusterId", "cluster_id", "string", None),
@@ -209,24 +159,13 @@ class MetadataResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 9
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        brokers: list[MetadataResponseBroker] = UNSET,
-        cluster_id: str | None = None,
-        controller_id: int = -1,
-        topics: list[MetadataResponseTopic] = UNSET,
-        cluster_authorized_operations: int = -2147483648,
-        error_code: int = 0,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.brokers = [] if brokers is UNSET else brokers
-        self.cluster_id = cluster_id
-        self.controller_id = controller_id
-        self.topics = [] if topics is UNSET else topics
-        self.cluster_authorized_operations = cluster_authorized_operations
-        self.error_code = error_code
+    throttle_time_ms: int = 0
+    brokers: list[MetadataResponseBroker] = []
+    cluster_id: str | None = None
+    controller_id: int = -1
+    topics: list[MetadataResponseTopic] = []
+    cluster_authorized_operations: int = -2147483648
+    error_code: int = 0
 
 
 def decode_metadata_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[MetadataRequest, int]:
@@ -253,7 +192,8 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = MetadataRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -299,7 +239,8 @@ def decode_metadata_request_v1_v3(buf: bytes, pos: int, end: int, left: int = UN
         message = MetadataRequest(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -348,7 +289,8 @@ def decode_metadata_request_v4_v7(buf: bytes, pos: int, end: int, left: int = UN
         message = MetadataRequest(topics, allow_auto_topic_creation)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -398,7 +340,8 @@ def decode_metadata_request_v8(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -464,7 +407,8 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -544,7 +488,8 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int, left: int = UNBO
         message = MetadataRequest(topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -626,7 +571,8 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int, left: int = 
         message = MetadataRequest(topics, allow_auto_topic_creation, False, include_topic_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -771,7 +717,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
         message = MetadataResponse(0, brokers, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -891,7 +838,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
         message = MetadataResponse(0, brokers, None, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1026,7 +974,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
         message = MetadataResponse(0, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1170,7 +1119,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1323,7 +1273,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1479,7 +1430,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1639,7 +1591,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1855,7 +1808,8 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2123,7 +2077,8 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2389,7 +2344,8 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2654,7 +2610,8 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -2922,7 +2879,8 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, -2147483648, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -3202,7 +3160,8 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, -2147483648, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

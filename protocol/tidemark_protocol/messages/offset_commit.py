@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -54,53 +54,34 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class OffsetCommitRequestPartition(Struct):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "commit_timestamp", "committed_metadata")
-    FIELDS = (
+class OffsetCommitRequestPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("CommittedOffset", "committed_offset", "int64", None),
         ("CommittedLeaderEpoch", "committed_leader_epoch", "int32", None),
         ("CommitTimestamp", "commit_timestamp", "int64", None),
         ("CommittedMetadata", "committed_metadata", "string", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        committed_offset: int = 0,
-        committed_leader_epoch: int = -1,
-        commit_timestamp: int = -1,
-        committed_metadata: str | None = "",
-    ) -> None:
-        self.partition_index = partition_index
-        self.committed_offset = committed_offset
-        self.committed_leader_epoch = committed_leader_epoch
-        self.commit_timestamp = commit_timestamp
-        self.committed_metadata = committed_metadata
+    partition_index: int = 0
+    committed_offset: int = 0
+    committed_leader_epoch: int = -1
+    commit_timestamp: int = -1
+    committed_metadata: str | None = ""
 
 
-class OffsetCommitRequestTopic(Struct):
-    __slots__ = ("name", "topic_id", "partitions")
-    FIELDS = (
+class OffsetCommitRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", OffsetCommitRequestPartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[OffsetCommitRequestPartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[OffsetCommitRequestPartition] = []
 
 
-class OffsetCommitRequest(Struct):
-    __slots__ = ("group_id", "generation_id_or_member_epoch", "member_id", "group_instance_id", "retention_time_ms", "topics")
-    FIELDS = (
+class OffsetCommitRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("GenerationIdOrMemberEpoch", "generation_id_or_member_epoch", "int32", None),
         ("MemberId", "member_id", "string", None),
@@ -115,62 +96,36 @@ class OffsetCommitRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 8
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        generation_id_or_member_epoch: int = -1,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        retention_time_ms: int = -1,
-        topics: list[OffsetCommitRequestTopic] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.generation_id_or_member_epoch = generation_id_or_member_epoch
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.retention_time_ms = retention_time_ms
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    generation_id_or_member_epoch: int = -1
+    member_id: str = ""
+    group_instance_id: str | None = None
+    retention_time_ms: int = -1
+    topics: list[OffsetCommitRequestTopic] = []
 
 
-class OffsetCommitResponsePartition(Struct):
-    __slots__ = ("partition_index", "error_code")
-    FIELDS = (
+class OffsetCommitResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
+    partition_index: int = 0
+    error_code: int = 0
 
 
-class OffsetCommitResponseTopic(Struct):
-    __slots__ = ("name", "topic_id", "partitions")
-    FIELDS = (
+class OffsetCommitResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", OffsetCommitResponsePartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[OffsetCommitResponsePartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[OffsetCommitResponsePartition] = []
 
 
-class OffsetCommitResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class OffsetCommitResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", OffsetCommitResponseTopic),
     )
@@ -181,14 +136,8 @@ class OffsetCommitResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 8
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[OffsetCommitResponseTopic] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[OffsetCommitResponseTopic] = []
 
 
 def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetCommitRequest, int]:
@@ -242,7 +191,8 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int, left: int = 
         message = OffsetCommitRequest(group_id, -1, "", None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -333,7 +283,8 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int, left: int = 
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -431,7 +382,8 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int, left: int
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, retention_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -528,7 +480,8 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int, left: int = 
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -624,7 +577,8 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int, left: int = 
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, None, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -726,7 +680,8 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int, left: int = 
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -878,7 +833,8 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1062,7 +1018,8 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
         message = OffsetCommitRequest(group_id, generation_id_or_member_epoch, member_id, group_instance_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1200,7 +1157,8 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
         message = OffsetCommitResponse(0, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1256,7 +1214,8 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
         message = OffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1336,7 +1295,8 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
         message = OffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1424,7 +1384,8 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
         message = OffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     too_many,
     too_short,
     unfit,
@@ -35,38 +35,24 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class OffsetDeleteRequestPartition(Struct):
-    __slots__ = ("partition_index",)
-    FIELDS = (
+class OffsetDeleteRequestPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
+    partition_index: int = 0
 
 
-class OffsetDeleteRequestTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class OffsetDeleteRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", OffsetDeleteRequestPartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[OffsetDeleteRequestPartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[OffsetDeleteRequestPartition] = []
 
 
-class OffsetDeleteRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class OffsetDeleteRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", OffsetDeleteRequestTopic),
     )
@@ -77,51 +63,30 @@ class OffsetDeleteRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[OffsetDeleteRequestTopic] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[OffsetDeleteRequestTopic] = []
 
 
-class OffsetDeleteResponsePartition(Struct):
-    __slots__ = ("partition_index", "error_code")
-    FIELDS = (
+class OffsetDeleteResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
+    partition_index: int = 0
+    error_code: int = 0
 
 
-class OffsetDeleteResponseTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class OffsetDeleteResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", OffsetDeleteResponsePartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[OffsetDeleteResponsePartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[OffsetDeleteResponsePartition] = []
 
 
-class OffsetDeleteResponse(Struct):
-    __slots__ = ("error_code", "throttle_time_ms", "topics")
-    FIELDS = (
+class OffsetDeleteResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", OffsetDeleteResponseTopic),
@@ -133,16 +98,9 @@ class OffsetDeleteResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        throttle_time_ms: int = 0,
-        topics: list[OffsetDeleteResponseTopic] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    error_code: int = 0
+    throttle_time_ms: int = 0
+    topics: list[OffsetDeleteResponseTopic] = []
 
 
 def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetDeleteRequest, int]:
@@ -190,7 +148,8 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int, left: int = 
         message = OffsetDeleteRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -259,7 +218,8 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
         message = OffsetDeleteResponse(error_code, throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

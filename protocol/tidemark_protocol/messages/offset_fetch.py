@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -48,66 +48,41 @@ _read_iqi = _iqi.unpack_from
 _write_iqi = _iqi.pack
 
 
-class OffsetFetchRequestTopic(Struct):
-    __slots__ = ("name", "partition_indexes")
-    FIELDS = (
+class OffsetFetchRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("PartitionIndexes", "partition_indexes", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partition_indexes: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+    name: str = ""
+    partition_indexes: list[int] = []
 
 
-class OffsetFetchRequestTopics(Struct):
-    __slots__ = ("name", "topic_id", "partition_indexes")
-    FIELDS = (
+class OffsetFetchRequestTopics(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("PartitionIndexes", "partition_indexes", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partition_indexes: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partition_indexes: list[int] = []
 
 
-class OffsetFetchRequestGroup(Struct):
-    __slots__ = ("group_id", "member_id", "member_epoch", "topics")
-    FIELDS = (
+class OffsetFetchRequestGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
         ("MemberEpoch", "member_epoch", "int32", None),
         ("Topics", "topics", "[]struct", OffsetFetchRequestTopics),
     )
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str | None = None,
-        member_epoch: int = -1,
-        topics: list[OffsetFetchRequestTopics] | None = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
-        self.member_epoch = member_epoch
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    member_id: str | None = None
+    member_epoch: int = -1
+    topics: list[OffsetFetchRequestTopics] | None = []
 
 
-class OffsetFetchRequest(Struct):
-    __slots__ = ("group_id", "topics", "groups", "require_stable")
-    FIELDS = (
+class OffsetFetchRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", OffsetFetchRequestTopic),
         ("Groups", "groups", "[]struct", OffsetFetchRequestGroup),
@@ -120,127 +95,75 @@ class OffsetFetchRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 6
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[OffsetFetchRequestTopic] | None = UNSET,
-        groups: list[OffsetFetchRequestGroup] = UNSET,
-        require_stable: bool = False,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
-        self.groups = [] if groups is UNSET else groups
-        self.require_stable = require_stable
+    group_id: str = ""
+    topics: list[OffsetFetchRequestTopic] | None = []
+    groups: list[OffsetFetchRequestGroup] = []
+    require_stable: bool = False
 
 
-class OffsetFetchResponsePartition(Struct):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "metadata", "error_code")
-    FIELDS = (
+class OffsetFetchResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("CommittedOffset", "committed_offset", "int64", None),
         ("CommittedLeaderEpoch", "committed_leader_epoch", "int32", None),
         ("Metadata", "metadata", "string", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        committed_offset: int = 0,
-        committed_leader_epoch: int = -1,
-        metadata: str | None = "",
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.committed_offset = committed_offset
-        self.committed_leader_epoch = committed_leader_epoch
-        self.metadata = metadata
-        self.error_code = error_code
+    partition_index: int = 0
+    committed_offset: int = 0
+    committed_leader_epoch: int = -1
+    metadata: str | None = ""
+    error_code: int = 0
 
 
-class OffsetFetchResponseTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class OffsetFetchResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", OffsetFetchResponsePartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[OffsetFetchResponsePartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[OffsetFetchResponsePartition] = []
 
 
-class OffsetFetchResponsePartitions(Struct):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "metadata", "error_code")
-    FIELDS = (
+class OffsetFetchResponsePartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("CommittedOffset", "committed_offset", "int64", None),
         ("CommittedLeaderEpoch", "committed_leader_epoch", "int32", None),
         ("Metadata", "metadata", "string", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        committed_offset: int = 0,
-        committed_leader_epoch: int = -1,
-        metadata: str | None = "",
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.committed_offset = committed_offset
-        self.committed_leader_epoch = committed_leader_epoch
-        self.metadata = metadata
-        self.error_code = error_code
+    partition_index: int = 0
+    committed_offset: int = 0
+    committed_leader_epoch: int = -1
+    metadata: str | None = ""
+    error_code: int = 0
 
 
-class OffsetFetchResponseTopics(Struct):
-    __slots__ = ("name", "topic_id", "partitions")
-    FIELDS = (
+class OffsetFetchResponseTopics(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", OffsetFetchResponsePartitions),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[OffsetFetchResponsePartitions] = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partitions: list[OffsetFetchResponsePartitions] = []
 
 
-class OffsetFetchResponseGroup(Struct):
-    __slots__ = ("group_id", "topics", "error_code")
-    FIELDS = (
+class OffsetFetchResponseGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", OffsetFetchResponseTopics),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[OffsetFetchResponseTopics] = UNSET,
-        error_code: int = 0,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
-        self.error_code = error_code
+    group_id: str = ""
+    topics: list[OffsetFetchResponseTopics] = []
+    error_code: int = 0
 
 
-class OffsetFetchResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics", "error_code", "groups")
-    FIELDS = (
+class OffsetFetchResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", OffsetFetchResponseTopic),
         ("ErrorCode", "error_code", "int16", None),
@@ -253,18 +176,10 @@ class OffsetFetchResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 6
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[OffsetFetchResponseTopic] = UNSET,
-        error_code: int = 0,
-        groups: list[OffsetFetchResponseGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
-        self.error_code = error_code
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    topics: list[OffsetFetchResponseTopic] = []
+    error_code: int = 0
+    groups: list[OffsetFetchResponseGroup] = []
 
 
 def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetFetchRequest, int]:
@@ -308,7 +223,8 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = U
         message = OffsetFetchRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -376,7 +292,8 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int, left: int 
         message = OffsetFetchRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -469,7 +386,8 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = U
         message = OffsetFetchRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -583,10 +501,11 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = U
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = OffsetFetchRequest(group_id, topics, UNSET, require_stable)
+        message = OffsetFetchRequest(group_id, topics, [], require_stable)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -721,10 +640,11 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = U
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = OffsetFetchRequest("", UNSET, groups, require_stable)
+        message = OffsetFetchRequest("", [], groups, require_stable)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -880,10 +800,11 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = OffsetFetchRequest("", UNSET, groups, require_stable)
+        message = OffsetFetchRequest("", [], groups, require_stable)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1044,10 +965,11 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = 
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
             pos += 1
-        message = OffsetFetchRequest("", UNSET, groups, require_stable)
+        message = OffsetFetchRequest("", [], groups, require_stable)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1178,7 +1100,8 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
         message = OffsetFetchResponse(0, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1250,7 +1173,8 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
         message = OffsetFetchResponse(0, topics, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1325,7 +1249,8 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
         message = OffsetFetchResponse(throttle_time_ms, topics, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1401,7 +1326,8 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
         message = OffsetFetchResponse(throttle_time_ms, topics, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1505,7 +1431,8 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
         message = OffsetFetchResponse(throttle_time_ms, topics, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1657,10 +1584,11 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchResponse(throttle_time_ms, UNSET, 0, groups)
+        message = OffsetFetchResponse(throttle_time_ms, [], 0, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1821,10 +1749,11 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             pos = skip_tags(buf, pos, end)
         else:
             pos += 1
-        message = OffsetFetchResponse(throttle_time_ms, UNSET, 0, groups)
+        message = OffsetFetchResponse(throttle_time_ms, [], 0, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -41,44 +41,28 @@ _read_iii = _iii.unpack_from
 _write_iii = _iii.pack
 
 
-class OffsetForLeaderPartition(Struct):
-    __slots__ = ("partition", "current_leader_epoch", "leader_epoch")
-    FIELDS = (
+class OffsetForLeaderPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        current_leader_epoch: int = -1,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.partition = partition
-        self.current_leader_epoch = current_leader_epoch
-        self.leader_epoch = leader_epoch
+    partition: int = 0
+    current_leader_epoch: int = -1
+    leader_epoch: int = 0
 
 
-class OffsetForLeaderTopic(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class OffsetForLeaderTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]struct", OffsetForLeaderPartition),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[OffsetForLeaderPartition] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[OffsetForLeaderPartition] = []
 
 
-class OffsetForLeaderEpochRequest(Struct):
-    __slots__ = ("replica_id", "topics")
-    FIELDS = (
+class OffsetForLeaderEpochRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ReplicaId", "replica_id", "int32", None),
         ("Topics", "topics", "[]struct", OffsetForLeaderTopic),
     )
@@ -89,57 +73,34 @@ class OffsetForLeaderEpochRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        replica_id: int = -2,
-        topics: list[OffsetForLeaderTopic] = UNSET,
-    ) -> None:
-        self.replica_id = replica_id
-        self.topics = [] if topics is UNSET else topics
+    replica_id: int = -2
+    topics: list[OffsetForLeaderTopic] = []
 
 
-class EpochEndOffset(Struct):
-    __slots__ = ("error_code", "partition", "leader_epoch", "end_offset")
-    FIELDS = (
+class EpochEndOffset(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Partition", "partition", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("EndOffset", "end_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        partition: int = 0,
-        leader_epoch: int = -1,
-        end_offset: int = -1,
-    ) -> None:
-        self.error_code = error_code
-        self.partition = partition
-        self.leader_epoch = leader_epoch
-        self.end_offset = end_offset
+    error_code: int = 0
+    partition: int = 0
+    leader_epoch: int = -1
+    end_offset: int = -1
 
 
-class OffsetForLeaderTopicResult(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class OffsetForLeaderTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]struct", EpochEndOffset),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[EpochEndOffset] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[EpochEndOffset] = []
 
 
-class OffsetForLeaderEpochResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class OffsetForLeaderEpochResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", OffsetForLeaderTopicResult),
     )
@@ -150,14 +111,8 @@ class OffsetForLeaderEpochResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[OffsetForLeaderTopicResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[OffsetForLeaderTopicResult] = []
 
 
 def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[OffsetForLeaderEpochRequest, int]:
@@ -199,7 +154,8 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int, le
         message = OffsetForLeaderEpochRequest(-2, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -261,7 +217,8 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int, le
         message = OffsetForLeaderEpochRequest(replica_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -347,7 +304,8 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int, le
         message = OffsetForLeaderEpochRequest(replica_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -434,7 +392,8 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
         message = OffsetForLeaderEpochResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -514,7 +473,8 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
         message = OffsetForLeaderEpochResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -54,44 +54,28 @@ _read_ii = _ii.unpack_from
 _write_ii = _ii.pack
 
 
-class PartitionProduceData(Struct):
-    __slots__ = ("index", "records")
-    FIELDS = (
+class PartitionProduceData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Index", "index", "int32", None),
         ("Records", "records", "records", None),
     )
-
-    def __init__(
-        self,
-        index: int = 0,
-        records: Bytes | None = b"",
-    ) -> None:
-        self.index = index
-        self.records = records
+    index: int = 0
+    records: Bytes | None = b""
 
 
-class TopicProduceData(Struct):
-    __slots__ = ("name", "topic_id", "partition_data")
-    FIELDS = (
+class TopicProduceData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("PartitionData", "partition_data", "[]struct", PartitionProduceData),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partition_data: list[PartitionProduceData] = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.partition_data = [] if partition_data is UNSET else partition_data
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partition_data: list[PartitionProduceData] = []
 
 
-class ProduceRequest(Struct):
-    __slots__ = ("transactional_id", "acks", "timeout_ms", "topic_data")
-    FIELDS = (
+class ProduceRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("Acks", "acks", "int16", None),
         ("TimeoutMs", "timeout_ms", "int32", None),
@@ -104,55 +88,32 @@ class ProduceRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 9
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_id: str | None = None,
-        acks: int = 0,
-        timeout_ms: int = 0,
-        topic_data: list[TopicProduceData] = UNSET,
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.acks = acks
-        self.timeout_ms = timeout_ms
-        self.topic_data = [] if topic_data is UNSET else topic_data
+    transactional_id: str | None = None
+    acks: int = 0
+    timeout_ms: int = 0
+    topic_data: list[TopicProduceData] = []
 
 
-class BatchIndexAndErrorMessage(Struct):
-    __slots__ = ("batch_index", "batch_index_error_message")
-    FIELDS = (
+class BatchIndexAndErrorMessage(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BatchIndex", "batch_index", "int32", None),
         ("BatchIndexErrorMessage", "batch_index_error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        batch_index: int = 0,
-        batch_index_error_message: str | None = None,
-    ) -> None:
-        self.batch_index = batch_index
-        self.batch_index_error_message = batch_index_error_message
+    batch_index: int = 0
+    batch_index_error_message: str | None = None
 
 
-class LeaderIdAndEpoch(Struct):
-    __slots__ = ("leader_id", "leader_epoch")
-    FIELDS = (
+class LeaderIdAndEpoch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        leader_id: int = -1,
-        leader_epoch: int = -1,
-    ) -> None:
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    leader_id: int = -1
+    leader_epoch: int = -1
 
 
-class PartitionProduceResponse(Struct):
-    __slots__ = ("index", "error_code", "base_offset", "log_append_time_ms", "log_start_offset", "record_errors", "error_message", "current_leader")
-    FIELDS = (
+class PartitionProduceResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Index", "index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("BaseOffset", "base_offset", "int64", None),
@@ -162,72 +123,42 @@ class PartitionProduceResponse(Struct):
         ("ErrorMessage", "error_message", "string", None),
         ("CurrentLeader", "current_leader", "tagged struct", LeaderIdAndEpoch),
     )
-
-    def __init__(
-        self,
-        index: int = 0,
-        error_code: int = 0,
-        base_offset: int = 0,
-        log_append_time_ms: int = -1,
-        log_start_offset: int = -1,
-        record_errors: list[BatchIndexAndErrorMessage] = UNSET,
-        error_message: str | None = None,
-        current_leader: LeaderIdAndEpoch | None = None,
-    ) -> None:
-        self.index = index
-        self.error_code = error_code
-        self.base_offset = base_offset
-        self.log_append_time_ms = log_append_time_ms
-        self.log_start_offset = log_start_offset
-        self.record_errors = [] if record_errors is UNSET else record_errors
-        self.error_message = error_message
-        self.current_leader = current_leader
+    index: int = 0
+    error_code: int = 0
+    base_offset: int = 0
+    log_append_time_ms: int = -1
+    log_start_offset: int = -1
+    record_errors: list[BatchIndexAndErrorMessage] = []
+    error_message: str | None = None
+    current_leader: LeaderIdAndEpoch | None = None
 
 
-class TopicProduceResponse(Struct):
-    __slots__ = ("name", "topic_id", "partition_responses")
-    FIELDS = (
+class TopicProduceResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("PartitionResponses", "partition_responses", "[]struct", PartitionProduceResponse),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partition_responses: list[PartitionProduceResponse] = UNSET,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
-        self.partition_responses = [] if partition_responses is UNSET else partition_responses
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
+    partition_responses: list[PartitionProduceResponse] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port", "rack")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
         ("Rack", "rack", "string", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        rack: str | None = None,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.rack = rack
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    rack: str | None = None
 
 
-class ProduceResponse(Struct):
-    __slots__ = ("responses", "throttle_time_ms", "node_endpoints")
-    FIELDS = (
+class ProduceResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Responses", "responses", "[]struct", TopicProduceResponse),
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
@@ -239,16 +170,9 @@ class ProduceResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 9
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        responses: list[TopicProduceResponse] = UNSET,
-        throttle_time_ms: int = 0,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.responses = [] if responses is UNSET else responses
-        self.throttle_time_ms = throttle_time_ms
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    responses: list[TopicProduceResponse] = []
+    throttle_time_ms: int = 0
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ProduceRequest, int]:
@@ -304,7 +228,8 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int, left: int = UNB
         message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -423,7 +348,8 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UN
         message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -560,7 +486,8 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int, left: int = UNBOU
         message = ProduceRequest(transactional_id, acks, timeout_ms, topic_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -677,7 +604,8 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
         message = ProduceResponse(responses, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -734,7 +662,8 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
         message = ProduceResponse(responses, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -815,7 +744,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         message = ProduceResponse(responses, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -954,7 +884,8 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         message = ProduceResponse(responses, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1136,7 +1067,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
             responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -1195,7 +1126,8 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
         message = ProduceResponse(responses, throttle_time_ms, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1418,7 +1350,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
             responses.append(TopicProduceResponse("", responses_topic_id, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -1477,7 +1409,8 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
         message = ProduceResponse(responses, throttle_time_ms, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
     ZERO_UUID,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -31,9 +32,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class PushTelemetryRequest(Struct):
-    __slots__ = ("client_instance_id", "subscription_id", "terminating", "compression_type", "metrics")
-    FIELDS = (
+class PushTelemetryRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClientInstanceId", "client_instance_id", "uuid", None),
         ("SubscriptionId", "subscription_id", "int32", None),
         ("Terminating", "terminating", "bool", None),
@@ -47,25 +47,15 @@ class PushTelemetryRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        client_instance_id: bytes = ZERO_UUID,
-        subscription_id: int = 0,
-        terminating: bool = False,
-        compression_type: int = 0,
-        metrics: bytes = b"",
-    ) -> None:
-        self.client_instance_id = client_instance_id
-        self.subscription_id = subscription_id
-        self.terminating = terminating
-        self.compression_type = compression_type
-        self.metrics = metrics
+    client_instance_id: bytes = ZERO_UUID
+    subscription_id: int = 0
+    terminating: bool = False
+    compression_type: int = 0
+    metrics: bytes = b""
 
 
-class PushTelemetryResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code")
-    FIELDS = (
+class PushTelemetryResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
@@ -76,14 +66,8 @@ class PushTelemetryResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
+    throttle_time_ms: int = 0
+    error_code: int = 0
 
 
 def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[PushTelemetryRequest, int]:
@@ -106,7 +90,8 @@ def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int, left: int =
         message = PushTelemetryRequest(client_instance_id, subscription_id, terminating, compression_type, metrics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -145,7 +130,8 @@ def decode_push_telemetry_response_v0(buf: bytes, pos: int, end: int) -> tuple[P
         message = PushTelemetryResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -45,41 +45,26 @@ _read_qqbh = _qqbh.unpack_from
 _write_qqbh = _qqbh.pack
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition", "leader_epoch")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.partition = partition
-        self.leader_epoch = leader_epoch
+    partition: int = 0
+    leader_epoch: int = 0
 
 
-class ReadStateData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ReadStateData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class ReadShareGroupStateRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class ReadShareGroupStateRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", ReadStateData),
     )
@@ -90,41 +75,25 @@ class ReadShareGroupStateRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[ReadStateData] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[ReadStateData] = []
 
 
-class StateBatch(Struct):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
-    FIELDS = (
+class StateBatch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("FirstOffset", "first_offset", "int64", None),
         ("LastOffset", "last_offset", "int64", None),
         ("DeliveryState", "delivery_state", "int8", None),
         ("DeliveryCount", "delivery_count", "int16", None),
     )
-
-    def __init__(
-        self,
-        first_offset: int = 0,
-        last_offset: int = 0,
-        delivery_state: int = 0,
-        delivery_count: int = 0,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.delivery_state = delivery_state
-        self.delivery_count = delivery_count
+    first_offset: int = 0
+    last_offset: int = 0
+    delivery_state: int = 0
+    delivery_count: int = 0
 
 
-class PartitionResult(Struct):
-    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "start_offset", "state_batches")
-    FIELDS = (
+class PartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -132,43 +101,25 @@ class PartitionResult(Struct):
         ("StartOffset", "start_offset", "int64", None),
         ("StateBatches", "state_batches", "[]struct", StateBatch),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        state_epoch: int = 0,
-        start_offset: int = 0,
-        state_batches: list[StateBatch] = UNSET,
-    ) -> None:
-        self.partition = partition
-        self.error_code = error_code
-        self.error_message = error_message
-        self.state_epoch = state_epoch
-        self.start_offset = start_offset
-        self.state_batches = [] if state_batches is UNSET else state_batches
+    partition: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    state_epoch: int = 0
+    start_offset: int = 0
+    state_batches: list[StateBatch] = []
 
 
-class ReadStateResult(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ReadStateResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionResult),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionResult] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionResult] = []
 
 
-class ReadShareGroupStateResponse(Struct):
-    __slots__ = ("results",)
-    FIELDS = (
+class ReadShareGroupStateResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Results", "results", "[]struct", ReadStateResult),
     )
     NAME: ClassVar = "ReadShareGroupStateResponse"
@@ -178,12 +129,7 @@ class ReadShareGroupStateResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        results: list[ReadStateResult] = UNSET,
-    ) -> None:
-        self.results = [] if results is UNSET else results
+    results: list[ReadStateResult] = []
 
 
 def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ReadShareGroupStateRequest, int]:
@@ -250,7 +196,8 @@ def decode_read_share_group_state_request_v0(buf: bytes, pos: int, end: int, lef
         message = ReadShareGroupStateRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -377,7 +324,8 @@ def decode_read_share_group_state_response_v0(buf: bytes, pos: int, end: int) ->
         message = ReadShareGroupStateResponse(results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -45,41 +45,26 @@ _read_iiqi = _iiqi.unpack_from
 _write_iiqi = _iiqi.pack
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition", "leader_epoch")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.partition = partition
-        self.leader_epoch = leader_epoch
+    partition: int = 0
+    leader_epoch: int = 0
 
 
-class ReadStateSummaryData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ReadStateSummaryData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class ReadShareGroupStateSummaryRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class ReadShareGroupStateSummaryRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", ReadStateSummaryData),
     )
@@ -90,19 +75,12 @@ class ReadShareGroupStateSummaryRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[ReadStateSummaryData] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[ReadStateSummaryData] = []
 
 
-class PartitionResult(Struct):
-    __slots__ = ("partition", "error_code", "error_message", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count")
-    FIELDS = (
+class PartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -111,45 +89,26 @@ class PartitionResult(Struct):
         ("StartOffset", "start_offset", "int64", None),
         ("DeliveryCompleteCount", "delivery_complete_count", "int32", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        state_epoch: int = 0,
-        leader_epoch: int = 0,
-        start_offset: int = 0,
-        delivery_complete_count: int = -1,
-    ) -> None:
-        self.partition = partition
-        self.error_code = error_code
-        self.error_message = error_message
-        self.state_epoch = state_epoch
-        self.leader_epoch = leader_epoch
-        self.start_offset = start_offset
-        self.delivery_complete_count = delivery_complete_count
+    partition: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    state_epoch: int = 0
+    leader_epoch: int = 0
+    start_offset: int = 0
+    delivery_complete_count: int = -1
 
 
-class ReadStateSummaryResult(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ReadStateSummaryResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionResult),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionResult] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionResult] = []
 
 
-class ReadShareGroupStateSummaryResponse(Struct):
-    __slots__ = ("results",)
-    FIELDS = (
+class ReadShareGroupStateSummaryResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Results", "results", "[]struct", ReadStateSummaryResult),
     )
     NAME: ClassVar = "ReadShareGroupStateSummaryResponse"
@@ -159,12 +118,7 @@ class ReadShareGroupStateSummaryResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        results: list[ReadStateSummaryResult] = UNSET,
-    ) -> None:
-        self.results = [] if results is UNSET else results
+    results: list[ReadStateSummaryResult] = []
 
 
 def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ReadShareGroupStateSummaryRequest, int]:
@@ -231,7 +185,8 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
         message = ReadShareGroupStateSummaryRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -341,7 +296,8 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
         message = ReadShareGroupStateSummaryResponse(results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -444,7 +400,8 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
         message = ReadShareGroupStateSummaryResponse(results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
     ZERO_UUID,
-    check_end,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -32,9 +33,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class RemoveRaftVoterRequest(Struct):
-    __slots__ = ("cluster_id", "voter_id", "voter_directory_id")
-    FIELDS = (
+class RemoveRaftVoterRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("VoterId", "voter_id", "int32", None),
         ("VoterDirectoryId", "voter_directory_id", "uuid", None),
@@ -46,21 +46,13 @@ class RemoveRaftVoterRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = "",
-        voter_id: int = 0,
-        voter_directory_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.voter_id = voter_id
-        self.voter_directory_id = voter_directory_id
+    cluster_id: str | None = ""
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
 
 
-class RemoveRaftVoterResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message")
-    FIELDS = (
+class RemoveRaftVoterResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -72,16 +64,9 @@ class RemoveRaftVoterResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
 def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[RemoveRaftVoterRequest, int]:
@@ -106,7 +91,8 @@ def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: in
         message = RemoveRaftVoterRequest(cluster_id, voter_id, voter_directory_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -162,7 +148,8 @@ def decode_remove_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
         message = RemoveRaftVoterResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -25,9 +26,8 @@ _read_hhi = _hhi.unpack_from
 _write_hhi = _hhi.pack
 
 
-class RequestHeader(Struct):
-    __slots__ = ("request_api_key", "request_api_version", "correlation_id", "client_id")
-    FIELDS = (
+class RequestHeader(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("RequestApiKey", "request_api_key", "int16", None),
         ("RequestApiVersion", "request_api_version", "int16", None),
         ("CorrelationId", "correlation_id", "int32", None),
@@ -40,18 +40,10 @@ class RequestHeader(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        request_api_key: int = 0,
-        request_api_version: int = 0,
-        correlation_id: int = 0,
-        client_id: str | None = "",
-    ) -> None:
-        self.request_api_key = request_api_key
-        self.request_api_version = request_api_version
-        self.correlation_id = correlation_id
-        self.client_id = client_id
+    request_api_key: int = 0
+    request_api_version: int = 0
+    correlation_id: int = 0
+    client_id: str | None = ""
 
 
 def decode_request_header_v1(buf: bytes, pos: int, end: int) -> tuple[RequestHeader, int]:
@@ -67,7 +59,8 @@ def decode_request_header_v1(buf: bytes, pos: int, end: int) -> tuple[RequestHea
         message = RequestHeader(request_api_key, request_api_version, correlation_id, client_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -102,7 +95,8 @@ def decode_request_header_v2(buf: bytes, pos: int, end: int) -> tuple[RequestHea
         message = RequestHeader(request_api_key, request_api_version, correlation_id, client_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class ResponseHeader(Struct):
-    __slots__ = ("correlation_id",)
-    FIELDS = (
+class ResponseHeader(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("CorrelationId", "correlation_id", "int32", None),
     )
     NAME: ClassVar = "ResponseHeader"
@@ -34,12 +34,7 @@ class ResponseHeader(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        correlation_id: int = 0,
-    ) -> None:
-        self.correlation_id = correlation_id
+    correlation_id: int = 0
 
 
 def decode_response_header_v0(buf: bytes, pos: int, end: int) -> tuple[ResponseHeader, int]:
@@ -49,7 +44,8 @@ def decode_response_header_v0(buf: bytes, pos: int, end: int) -> tuple[ResponseH
         message = ResponseHeader(correlation_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -71,7 +67,8 @@ def decode_response_header_v1(buf: bytes, pos: int, end: int) -> tuple[ResponseH
         message = ResponseHeader(correlation_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

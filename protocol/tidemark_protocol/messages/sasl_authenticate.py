@@ -5,17 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -36,9 +37,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class SaslAuthenticateRequest(Struct):
-    __slots__ = ("auth_bytes",)
-    FIELDS = (
+class SaslAuthenticateRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("AuthBytes", "auth_bytes", "bytes", None),
     )
     NAME: ClassVar = "SaslAuthenticateRequest"
@@ -48,17 +48,11 @@ class SaslAuthenticateRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        auth_bytes: bytes = b"",
-    ) -> None:
-        self.auth_bytes = auth_bytes
+    auth_bytes: bytes = b""
 
 
-class SaslAuthenticateResponse(Struct):
-    __slots__ = ("error_code", "error_message", "auth_bytes", "session_lifetime_ms")
-    FIELDS = (
+class SaslAuthenticateResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("AuthBytes", "auth_bytes", "bytes", None),
@@ -71,18 +65,10 @@ class SaslAuthenticateResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = "",
-        auth_bytes: bytes = b"",
-        session_lifetime_ms: int = 0,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.auth_bytes = auth_bytes
-        self.session_lifetime_ms = session_lifetime_ms
+    error_code: int = 0
+    error_message: str | None = ""
+    auth_bytes: bytes = b""
+    session_lifetime_ms: int = 0
 
 
 def decode_sasl_authenticate_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SaslAuthenticateRequest, int]:
@@ -96,7 +82,8 @@ def decode_sasl_authenticate_request_v0_v1(buf: bytes, pos: int, end: int, left:
         message = SaslAuthenticateRequest(auth_bytes)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -127,7 +114,8 @@ def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int, left: in
         message = SaslAuthenticateRequest(auth_bytes)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -177,7 +165,8 @@ def decode_sasl_authenticate_response_v0(buf: bytes, pos: int, end: int) -> tupl
         message = SaslAuthenticateResponse(error_code, error_message, auth_bytes)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -219,7 +208,8 @@ def decode_sasl_authenticate_response_v1(buf: bytes, pos: int, end: int) -> tupl
         message = SaslAuthenticateResponse(error_code, error_message, auth_bytes, session_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -274,7 +264,8 @@ def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tupl
         message = SaslAuthenticateResponse(error_code, error_message, auth_bytes, session_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

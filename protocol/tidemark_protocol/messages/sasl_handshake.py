@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     too_short,
     unfit,
 )
@@ -28,9 +28,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class SaslHandshakeRequest(Struct):
-    __slots__ = ("mechanism",)
-    FIELDS = (
+class SaslHandshakeRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Mechanism", "mechanism", "string", None),
     )
     NAME: ClassVar = "SaslHandshakeRequest"
@@ -40,17 +39,11 @@ class SaslHandshakeRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        mechanism: str = "",
-    ) -> None:
-        self.mechanism = mechanism
+    mechanism: str = ""
 
 
-class SaslHandshakeResponse(Struct):
-    __slots__ = ("error_code", "mechanisms")
-    FIELDS = (
+class SaslHandshakeResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Mechanisms", "mechanisms", "[]string", None),
     )
@@ -61,14 +54,8 @@ class SaslHandshakeResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        mechanisms: list[str] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.mechanisms = [] if mechanisms is UNSET else mechanisms
+    error_code: int = 0
+    mechanisms: list[str] = []
 
 
 def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SaslHandshakeRequest, int]:
@@ -82,7 +69,8 @@ def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int, left: in
         message = SaslHandshakeRequest(mechanism)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -130,7 +118,8 @@ def decode_sasl_handshake_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         message = SaslHandshakeResponse(error_code, mechanisms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -51,60 +51,37 @@ _read_qq = _qq.unpack_from
 _write_qq = _qq.pack
 
 
-class AcknowledgementBatch(Struct):
-    __slots__ = ("first_offset", "last_offset", "acknowledge_types")
-    FIELDS = (
+class AcknowledgementBatch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("FirstOffset", "first_offset", "int64", None),
         ("LastOffset", "last_offset", "int64", None),
         ("AcknowledgeTypes", "acknowledge_types", "[]int8", None),
     )
-
-    def __init__(
-        self,
-        first_offset: int = 0,
-        last_offset: int = 0,
-        acknowledge_types: list[int] = UNSET,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.acknowledge_types = [] if acknowledge_types is UNSET else acknowledge_types
+    first_offset: int = 0
+    last_offset: int = 0
+    acknowledge_types: list[int] = []
 
 
-class AcknowledgePartition(Struct):
-    __slots__ = ("partition_index", "acknowledgement_batches")
-    FIELDS = (
+class AcknowledgePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("AcknowledgementBatches", "acknowledgement_batches", "[]struct", AcknowledgementBatch),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        acknowledgement_batches: list[AcknowledgementBatch] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.acknowledgement_batches = [] if acknowledgement_batches is UNSET else acknowledgement_batches
+    partition_index: int = 0
+    acknowledgement_batches: list[AcknowledgementBatch] = []
 
 
-class AcknowledgeTopic(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class AcknowledgeTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", AcknowledgePartition),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[AcknowledgePartition] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[AcknowledgePartition] = []
 
 
-class ShareAcknowledgeRequest(Struct):
-    __slots__ = ("group_id", "member_id", "share_session_epoch", "is_renew_ack", "topics")
-    FIELDS = (
+class ShareAcknowledgeRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
         ("ShareSessionEpoch", "share_session_epoch", "int32", None),
@@ -118,101 +95,59 @@ class ShareAcknowledgeRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str | None = None,
-        member_id: str | None = "",
-        share_session_epoch: int = 0,
-        is_renew_ack: bool = False,
-        topics: list[AcknowledgeTopic] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
-        self.share_session_epoch = share_session_epoch
-        self.is_renew_ack = is_renew_ack
-        self.topics = [] if topics is UNSET else topics
+    group_id: str | None = None
+    member_id: str | None = ""
+    share_session_epoch: int = 0
+    is_renew_ack: bool = False
+    topics: list[AcknowledgeTopic] = []
 
 
-class LeaderIdAndEpoch(Struct):
-    __slots__ = ("leader_id", "leader_epoch")
-    FIELDS = (
+class LeaderIdAndEpoch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    leader_id: int = 0
+    leader_epoch: int = 0
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "error_message", "current_leader")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("CurrentLeader", "current_leader", "struct", LeaderIdAndEpoch),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        current_leader: LeaderIdAndEpoch = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.error_message = error_message
-        self.current_leader = LeaderIdAndEpoch() if current_leader is UNSET else current_leader
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    current_leader: LeaderIdAndEpoch = field(default_factory=LeaderIdAndEpoch)
 
 
-class ShareAcknowledgeTopicResponse(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ShareAcknowledgeTopicResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port", "rack")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
         ("Rack", "rack", "string", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        rack: str | None = None,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.rack = rack
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    rack: str | None = None
 
 
-class ShareAcknowledgeResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints")
-    FIELDS = (
+class ShareAcknowledgeResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -227,22 +162,12 @@ class ShareAcknowledgeResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        acquisition_lock_timeout_ms: int = 0,
-        responses: list[ShareAcknowledgeTopicResponse] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.acquisition_lock_timeout_ms = acquisition_lock_timeout_ms
-        self.responses = [] if responses is UNSET else responses
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    acquisition_lock_timeout_ms: int = 0
+    responses: list[ShareAcknowledgeTopicResponse] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareAcknowledgeRequest, int]:
@@ -358,7 +283,8 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
         message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, False, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -543,7 +469,8 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
         message = ShareAcknowledgeRequest(group_id, member_id, share_session_epoch, is_renew_ack, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -747,7 +674,8 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
         message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, 0, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -962,7 +890,8 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
         message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, acquisition_lock_timeout_ms, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -61,76 +61,46 @@ _read_qqh = _qqh.unpack_from
 _write_qqh = _qqh.pack
 
 
-class AcknowledgementBatch(Struct):
-    __slots__ = ("first_offset", "last_offset", "acknowledge_types")
-    FIELDS = (
+class AcknowledgementBatch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("FirstOffset", "first_offset", "int64", None),
         ("LastOffset", "last_offset", "int64", None),
         ("AcknowledgeTypes", "acknowledge_types", "[]int8", None),
     )
-
-    def __init__(
-        self,
-        first_offset: int = 0,
-        last_offset: int = 0,
-        acknowledge_types: list[int] = UNSET,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.acknowledge_types = [] if acknowledge_types is UNSET else acknowledge_types
+    first_offset: int = 0
+    last_offset: int = 0
+    acknowledge_types: list[int] = []
 
 
-class FetchPartition(Struct):
-    __slots__ = ("partition_index", "acknowledgement_batches")
-    FIELDS = (
+class FetchPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("AcknowledgementBatches", "acknowledgement_batches", "[]struct", AcknowledgementBatch),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        acknowledgement_batches: list[AcknowledgementBatch] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.acknowledgement_batches = [] if acknowledgement_batches is UNSET else acknowledgement_batches
+    partition_index: int = 0
+    acknowledgement_batches: list[AcknowledgementBatch] = []
 
 
-class FetchTopic(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class FetchTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", FetchPartition),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[FetchPartition] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[FetchPartition] = []
 
 
-class ForgottenTopic(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ForgottenTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
 
 
-class ShareFetchRequest(Struct):
-    __slots__ = ("group_id", "member_id", "share_session_epoch", "max_wait_ms", "min_bytes", "max_bytes", "max_records", "batch_size", "share_acquire_mode", "is_renew_ack", "topics", "forgotten_topics_data")
-    FIELDS = (
+class ShareFetchRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
         ("ShareSessionEpoch", "share_session_epoch", "int32", None),
@@ -151,74 +121,42 @@ class ShareFetchRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str | None = None,
-        member_id: str | None = "",
-        share_session_epoch: int = 0,
-        max_wait_ms: int = 0,
-        min_bytes: int = 0,
-        max_bytes: int = 2147483647,
-        max_records: int = 0,
-        batch_size: int = 0,
-        share_acquire_mode: int = 0,
-        is_renew_ack: bool = False,
-        topics: list[FetchTopic] = UNSET,
-        forgotten_topics_data: list[ForgottenTopic] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
-        self.share_session_epoch = share_session_epoch
-        self.max_wait_ms = max_wait_ms
-        self.min_bytes = min_bytes
-        self.max_bytes = max_bytes
-        self.max_records = max_records
-        self.batch_size = batch_size
-        self.share_acquire_mode = share_acquire_mode
-        self.is_renew_ack = is_renew_ack
-        self.topics = [] if topics is UNSET else topics
-        self.forgotten_topics_data = [] if forgotten_topics_data is UNSET else forgotten_topics_data
+    group_id: str | None = None
+    member_id: str | None = ""
+    share_session_epoch: int = 0
+    max_wait_ms: int = 0
+    min_bytes: int = 0
+    max_bytes: int = 2147483647
+    max_records: int = 0
+    batch_size: int = 0
+    share_acquire_mode: int = 0
+    is_renew_ack: bool = False
+    topics: list[FetchTopic] = []
+    forgotten_topics_data: list[ForgottenTopic] = []
 
 
-class LeaderIdAndEpoch(Struct):
-    __slots__ = ("leader_id", "leader_epoch")
-    FIELDS = (
+class LeaderIdAndEpoch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
     )
-
-    def __init__(
-        self,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-    ) -> None:
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
+    leader_id: int = 0
+    leader_epoch: int = 0
 
 
-class AcquiredRecords(Struct):
-    __slots__ = ("first_offset", "last_offset", "delivery_count")
-    FIELDS = (
+class AcquiredRecords(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("FirstOffset", "first_offset", "int64", None),
         ("LastOffset", "last_offset", "int64", None),
         ("DeliveryCount", "delivery_count", "int16", None),
     )
-
-    def __init__(
-        self,
-        first_offset: int = 0,
-        last_offset: int = 0,
-        delivery_count: int = 0,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.delivery_count = delivery_count
+    first_offset: int = 0
+    last_offset: int = 0
+    delivery_count: int = 0
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "error_message", "acknowledge_error_code", "acknowledge_error_message", "current_leader", "records", "acquired_records")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -228,69 +166,40 @@ class PartitionData(Struct):
         ("Records", "records", "records", None),
         ("AcquiredRecords", "acquired_records", "[]struct", AcquiredRecords),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        acknowledge_error_code: int = 0,
-        acknowledge_error_message: str | None = None,
-        current_leader: LeaderIdAndEpoch = UNSET,
-        records: Bytes | None = b"",
-        acquired_records: list[AcquiredRecords] = UNSET,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.error_message = error_message
-        self.acknowledge_error_code = acknowledge_error_code
-        self.acknowledge_error_message = acknowledge_error_message
-        self.current_leader = LeaderIdAndEpoch() if current_leader is UNSET else current_leader
-        self.records = records
-        self.acquired_records = [] if acquired_records is UNSET else acquired_records
+    partition_index: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    acknowledge_error_code: int = 0
+    acknowledge_error_message: str | None = None
+    current_leader: LeaderIdAndEpoch = field(default_factory=LeaderIdAndEpoch)
+    records: Bytes | None = b""
+    acquired_records: list[AcquiredRecords] = []
 
 
-class ShareFetchableTopicResponse(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class ShareFetchableTopicResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port", "rack")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
         ("Rack", "rack", "string", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-        rack: str | None = None,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
-        self.rack = rack
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
+    rack: str | None = None
 
 
-class ShareFetchResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "acquisition_lock_timeout_ms", "responses", "node_endpoints")
-    FIELDS = (
+class ShareFetchResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -305,22 +214,12 @@ class ShareFetchResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        acquisition_lock_timeout_ms: int = 0,
-        responses: list[ShareFetchableTopicResponse] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.acquisition_lock_timeout_ms = acquisition_lock_timeout_ms
-        self.responses = [] if responses is UNSET else responses
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    acquisition_lock_timeout_ms: int = 0
+    responses: list[ShareFetchableTopicResponse] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareFetchRequest, int]:
@@ -472,7 +371,8 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, 0, False, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -709,7 +609,8 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
         message = ShareFetchRequest(group_id, member_id, share_session_epoch, max_wait_ms, min_bytes, max_bytes, max_records, batch_size, share_acquire_mode, is_renew_ack, topics, forgotten_topics_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -972,7 +873,8 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
         message = ShareFetchResponse(throttle_time_ms, error_code, error_message, acquisition_lock_timeout_ms, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

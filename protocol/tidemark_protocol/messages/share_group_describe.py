@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -45,9 +45,8 @@ _read_ii = _ii.unpack_from
 _write_ii = _ii.pack
 
 
-class ShareGroupDescribeRequest(Struct):
-    __slots__ = ("group_ids", "include_authorized_operations")
-    FIELDS = (
+class ShareGroupDescribeRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupIds", "group_ids", "[]string", None),
         ("IncludeAuthorizedOperations", "include_authorized_operations", "bool", None),
     )
@@ -58,51 +57,30 @@ class ShareGroupDescribeRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_ids: list[str] = UNSET,
-        include_authorized_operations: bool = False,
-    ) -> None:
-        self.group_ids = [] if group_ids is UNSET else group_ids
-        self.include_authorized_operations = include_authorized_operations
+    group_ids: list[str] = []
+    include_authorized_operations: bool = False
 
 
-class TopicPartitions(Struct):
-    __slots__ = ("topic_id", "topic_name", "partitions")
-    FIELDS = (
+class TopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        topic_name: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    topic_name: str = ""
+    partitions: list[int] = []
 
 
-class Assignment(Struct):
-    __slots__ = ("topic_partitions",)
-    FIELDS = (
+class Assignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicPartitions", "topic_partitions", "[]struct", TopicPartitions),
     )
-
-    def __init__(
-        self,
-        topic_partitions: list[TopicPartitions] = UNSET,
-    ) -> None:
-        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+    topic_partitions: list[TopicPartitions] = []
 
 
-class Member(Struct):
-    __slots__ = ("member_id", "rack_id", "member_epoch", "client_id", "client_host", "subscribed_topic_names", "assignment")
-    FIELDS = (
+class Member(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("RackId", "rack_id", "string", None),
         ("MemberEpoch", "member_epoch", "int32", None),
@@ -111,29 +89,17 @@ class Member(Struct):
         ("SubscribedTopicNames", "subscribed_topic_names", "[]string", None),
         ("Assignment", "assignment", "struct", Assignment),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        rack_id: str | None = None,
-        member_epoch: int = 0,
-        client_id: str = "",
-        client_host: str = "",
-        subscribed_topic_names: list[str] = UNSET,
-        assignment: Assignment = UNSET,
-    ) -> None:
-        self.member_id = member_id
-        self.rack_id = rack_id
-        self.member_epoch = member_epoch
-        self.client_id = client_id
-        self.client_host = client_host
-        self.subscribed_topic_names = [] if subscribed_topic_names is UNSET else subscribed_topic_names
-        self.assignment = Assignment() if assignment is UNSET else assignment
+    member_id: str = ""
+    rack_id: str | None = None
+    member_epoch: int = 0
+    client_id: str = ""
+    client_host: str = ""
+    subscribed_topic_names: list[str] = []
+    assignment: Assignment = field(default_factory=Assignment)
 
 
-class DescribedGroup(Struct):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "assignor_name", "members", "authorized_operations")
-    FIELDS = (
+class DescribedGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("GroupId", "group_id", "string", None),
@@ -144,33 +110,19 @@ class DescribedGroup(Struct):
         ("Members", "members", "[]struct", Member),
         ("AuthorizedOperations", "authorized_operations", "int32", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = None,
-        group_id: str = "",
-        group_state: str = "",
-        group_epoch: int = 0,
-        assignment_epoch: int = 0,
-        assignor_name: str = "",
-        members: list[Member] = UNSET,
-        authorized_operations: int = -2147483648,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.group_id = group_id
-        self.group_state = group_state
-        self.group_epoch = group_epoch
-        self.assignment_epoch = assignment_epoch
-        self.assignor_name = assignor_name
-        self.members = [] if members is UNSET else members
-        self.authorized_operations = authorized_operations
+    error_code: int = 0
+    error_message: str | None = None
+    group_id: str = ""
+    group_state: str = ""
+    group_epoch: int = 0
+    assignment_epoch: int = 0
+    assignor_name: str = ""
+    members: list[Member] = []
+    authorized_operations: int = -2147483648
 
 
-class ShareGroupDescribeResponse(Struct):
-    __slots__ = ("throttle_time_ms", "groups")
-    FIELDS = (
+class ShareGroupDescribeResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Groups", "groups", "[]struct", DescribedGroup),
     )
@@ -181,14 +133,8 @@ class ShareGroupDescribeResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        groups: list[DescribedGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    groups: list[DescribedGroup] = []
 
 
 def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ShareGroupDescribeRequest, int]:
@@ -229,7 +175,8 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int, left:
         message = ShareGroupDescribeRequest(group_ids, include_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -477,7 +424,8 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
         message = ShareGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -50,9 +50,8 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class StreamsGroupDescribeRequest(Struct):
-    __slots__ = ("group_ids", "include_authorized_operations")
-    FIELDS = (
+class StreamsGroupDescribeRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupIds", "group_ids", "[]string", None),
         ("IncludeAuthorizedOperations", "include_authorized_operations", "bool", None),
     )
@@ -63,168 +62,98 @@ class StreamsGroupDescribeRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_ids: list[str] = UNSET,
-        include_authorized_operations: bool = False,
-    ) -> None:
-        self.group_ids = [] if group_ids is UNSET else group_ids
-        self.include_authorized_operations = include_authorized_operations
+    group_ids: list[str] = []
+    include_authorized_operations: bool = False
 
 
-class KeyValue(Struct):
-    __slots__ = ("key", "value")
-    FIELDS = (
+class KeyValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("Value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: str = "",
-    ) -> None:
-        self.key = key
-        self.value = value
+    key: str = ""
+    value: str = ""
 
 
-class TopicInfo(Struct):
-    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
-    FIELDS = (
+class TopicInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "int32", None),
         ("ReplicationFactor", "replication_factor", "int16", None),
         ("TopicConfigs", "topic_configs", "[]struct", KeyValue),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: int = 0,
-        replication_factor: int = 0,
-        topic_configs: list[KeyValue] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = partitions
-        self.replication_factor = replication_factor
-        self.topic_configs = [] if topic_configs is UNSET else topic_configs
+    name: str = ""
+    partitions: int = 0
+    replication_factor: int = 0
+    topic_configs: list[KeyValue] = []
 
 
-class Subtopology(Struct):
-    __slots__ = ("subtopology_id", "source_topics", "repartition_sink_topics", "state_changelog_topics", "repartition_source_topics")
-    FIELDS = (
+class Subtopology(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("SourceTopics", "source_topics", "[]string", None),
         ("RepartitionSinkTopics", "repartition_sink_topics", "[]string", None),
         ("StateChangelogTopics", "state_changelog_topics", "[]struct", TopicInfo),
         ("RepartitionSourceTopics", "repartition_source_topics", "[]struct", TopicInfo),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        source_topics: list[str] = UNSET,
-        repartition_sink_topics: list[str] = UNSET,
-        state_changelog_topics: list[TopicInfo] = UNSET,
-        repartition_source_topics: list[TopicInfo] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.source_topics = [] if source_topics is UNSET else source_topics
-        self.repartition_sink_topics = [] if repartition_sink_topics is UNSET else repartition_sink_topics
-        self.state_changelog_topics = [] if state_changelog_topics is UNSET else state_changelog_topics
-        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+    subtopology_id: str = ""
+    source_topics: list[str] = []
+    repartition_sink_topics: list[str] = []
+    state_changelog_topics: list[TopicInfo] = []
+    repartition_source_topics: list[TopicInfo] = []
 
 
-class Topology(Struct):
-    __slots__ = ("epoch", "subtopologies")
-    FIELDS = (
+class Topology(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("Subtopologies", "subtopologies", "[]struct", Subtopology),
     )
-
-    def __init__(
-        self,
-        epoch: int = 0,
-        subtopologies: list[Subtopology] | None = None,
-    ) -> None:
-        self.epoch = epoch
-        self.subtopologies = subtopologies
+    epoch: int = 0
+    subtopologies: list[Subtopology] | None = None
 
 
-class Endpoint(Struct):
-    __slots__ = ("host", "port")
-    FIELDS = (
+class Endpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.host = host
-        self.port = port
+    host: str = ""
+    port: int = 0
 
 
-class TaskOffset(Struct):
-    __slots__ = ("subtopology_id", "partition", "offset")
-    FIELDS = (
+class TaskOffset(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partition", "partition", "int32", None),
         ("Offset", "offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partition: int = 0,
-        offset: int = 0,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partition = partition
-        self.offset = offset
+    subtopology_id: str = ""
+    partition: int = 0
+    offset: int = 0
 
 
-class TaskIds(Struct):
-    __slots__ = ("subtopology_id", "partitions")
-    FIELDS = (
+class TaskIds(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partitions = [] if partitions is UNSET else partitions
+    subtopology_id: str = ""
+    partitions: list[int] = []
 
 
-class Assignment(Struct):
-    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks")
-    FIELDS = (
+class Assignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ActiveTasks", "active_tasks", "[]struct", TaskIds),
         ("StandbyTasks", "standby_tasks", "[]struct", TaskIds),
         ("WarmupTasks", "warmup_tasks", "[]struct", TaskIds),
     )
-
-    def __init__(
-        self,
-        active_tasks: list[TaskIds] = UNSET,
-        standby_tasks: list[TaskIds] = UNSET,
-        warmup_tasks: list[TaskIds] = UNSET,
-    ) -> None:
-        self.active_tasks = [] if active_tasks is UNSET else active_tasks
-        self.standby_tasks = [] if standby_tasks is UNSET else standby_tasks
-        self.warmup_tasks = [] if warmup_tasks is UNSET else warmup_tasks
+    active_tasks: list[TaskIds] = []
+    standby_tasks: list[TaskIds] = []
+    warmup_tasks: list[TaskIds] = []
 
 
-class Member(Struct):
-    __slots__ = ("member_id", "member_epoch", "instance_id", "rack_id", "client_id", "client_host", "topology_epoch", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "assignment", "target_assignment", "is_classic")
-    FIELDS = (
+class Member(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("MemberEpoch", "member_epoch", "int32", None),
         ("InstanceId", "instance_id", "string", None),
@@ -241,45 +170,25 @@ class Member(Struct):
         ("TargetAssignment", "target_assignment", "struct", Assignment),
         ("IsClassic", "is_classic", "bool", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        member_epoch: int = 0,
-        instance_id: str | None = None,
-        rack_id: str | None = None,
-        client_id: str = "",
-        client_host: str = "",
-        topology_epoch: int = 0,
-        process_id: str = "",
-        user_endpoint: Endpoint | None = None,
-        client_tags: list[KeyValue] = UNSET,
-        task_offsets: list[TaskOffset] = UNSET,
-        task_end_offsets: list[TaskOffset] = UNSET,
-        assignment: Assignment = UNSET,
-        target_assignment: Assignment = UNSET,
-        is_classic: bool = False,
-    ) -> None:
-        self.member_id = member_id
-        self.member_epoch = member_epoch
-        self.instance_id = instance_id
-        self.rack_id = rack_id
-        self.client_id = client_id
-        self.client_host = client_host
-        self.topology_epoch = topology_epoch
-        self.process_id = process_id
-        self.user_endpoint = user_endpoint
-        self.client_tags = [] if client_tags is UNSET else client_tags
-        self.task_offsets = [] if task_offsets is UNSET else task_offsets
-        self.task_end_offsets = [] if task_end_offsets is UNSET else task_end_offsets
-        self.assignment = Assignment() if assignment is UNSET else assignment
-        self.target_assignment = Assignment() if target_assignment is UNSET else target_assignment
-        self.is_classic = is_classic
+    member_id: str = ""
+    member_epoch: int = 0
+    instance_id: str | None = None
+    rack_id: str | None = None
+    client_id: str = ""
+    client_host: str = ""
+    topology_epoch: int = 0
+    process_id: str = ""
+    user_endpoint: Endpoint | None = None
+    client_tags: list[KeyValue] = []
+    task_offsets: list[TaskOffset] = []
+    task_end_offsets: list[TaskOffset] = []
+    assignment: Assignment = field(default_factory=Assignment)
+    target_assignment: Assignment = field(default_factory=Assignment)
+    is_classic: bool = False
 
 
-class DescribedGroup(Struct):
-    __slots__ = ("error_code", "error_message", "group_id", "group_state", "group_epoch", "assignment_epoch", "topology", "members", "authorized_operations")
-    FIELDS = (
+class DescribedGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
         ("GroupId", "group_id", "string", None),
@@ -290,33 +199,19 @@ class DescribedGroup(Struct):
         ("Members", "members", "[]struct", Member),
         ("AuthorizedOperations", "authorized_operations", "int32", None),
     )
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        error_message: str | None = None,
-        group_id: str = "",
-        group_state: str = "",
-        group_epoch: int = 0,
-        assignment_epoch: int = 0,
-        topology: Topology | None = None,
-        members: list[Member] = UNSET,
-        authorized_operations: int = -2147483648,
-    ) -> None:
-        self.error_code = error_code
-        self.error_message = error_message
-        self.group_id = group_id
-        self.group_state = group_state
-        self.group_epoch = group_epoch
-        self.assignment_epoch = assignment_epoch
-        self.topology = topology
-        self.members = [] if members is UNSET else members
-        self.authorized_operations = authorized_operations
+    error_code: int = 0
+    error_message: str | None = None
+    group_id: str = ""
+    group_state: str = ""
+    group_epoch: int = 0
+    assignment_epoch: int = 0
+    topology: Topology | None = None
+    members: list[Member] = []
+    authorized_operations: int = -2147483648
 
 
-class StreamsGroupDescribeResponse(Struct):
-    __slots__ = ("throttle_time_ms", "groups")
-    FIELDS = (
+class StreamsGroupDescribeResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Groups", "groups", "[]struct", DescribedGroup),
     )
@@ -327,14 +222,8 @@ class StreamsGroupDescribeResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        groups: list[DescribedGroup] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.groups = [] if groups is UNSET else groups
+    throttle_time_ms: int = 0
+    groups: list[DescribedGroup] = []
 
 
 def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[StreamsGroupDescribeRequest, int]:
@@ -375,7 +264,8 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int, lef
         message = StreamsGroupDescribeRequest(group_ids, include_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1159,7 +1049,8 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
         message = StreamsGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

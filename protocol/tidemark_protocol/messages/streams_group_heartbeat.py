@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -56,66 +56,41 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class KeyValue(Struct):
-    __slots__ = ("key", "value")
-    FIELDS = (
+class KeyValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("Value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: str = "",
-    ) -> None:
-        self.key = key
-        self.value = value
+    key: str = ""
+    value: str = ""
 
 
-class TopicInfo(Struct):
-    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
-    FIELDS = (
+class TopicInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "int32", None),
         ("ReplicationFactor", "replication_factor", "int16", None),
         ("TopicConfigs", "topic_configs", "[]struct", KeyValue),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: int = 0,
-        replication_factor: int = 0,
-        topic_configs: list[KeyValue] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = partitions
-        self.replication_factor = replication_factor
-        self.topic_configs = [] if topic_configs is UNSET else topic_configs
+    name: str = ""
+    partitions: int = 0
+    replication_factor: int = 0
+    topic_configs: list[KeyValue] = []
 
 
-class CopartitionGroup(Struct):
-    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics")
-    FIELDS = (
+class CopartitionGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SourceTopics", "source_topics", "[]int16", None),
         ("SourceTopicRegex", "source_topic_regex", "[]int16", None),
         ("RepartitionSourceTopics", "repartition_source_topics", "[]int16", None),
     )
-
-    def __init__(
-        self,
-        source_topics: list[int] = UNSET,
-        source_topic_regex: list[int] = UNSET,
-        repartition_source_topics: list[int] = UNSET,
-    ) -> None:
-        self.source_topics = [] if source_topics is UNSET else source_topics
-        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
-        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+    source_topics: list[int] = []
+    source_topic_regex: list[int] = []
+    repartition_source_topics: list[int] = []
 
 
-class Subtopology(Struct):
-    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups")
-    FIELDS = (
+class Subtopology(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("SourceTopics", "source_topics", "[]string", None),
         ("SourceTopicRegex", "source_topic_regex", "[]string", None),
@@ -124,96 +99,55 @@ class Subtopology(Struct):
         ("RepartitionSourceTopics", "repartition_source_topics", "[]struct", TopicInfo),
         ("CopartitionGroups", "copartition_groups", "[]struct", CopartitionGroup),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        source_topics: list[str] = UNSET,
-        source_topic_regex: list[str] = UNSET,
-        state_changelog_topics: list[TopicInfo] = UNSET,
-        repartition_sink_topics: list[str] = UNSET,
-        repartition_source_topics: list[TopicInfo] = UNSET,
-        copartition_groups: list[CopartitionGroup] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.source_topics = [] if source_topics is UNSET else source_topics
-        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
-        self.state_changelog_topics = [] if state_changelog_topics is UNSET else state_changelog_topics
-        self.repartition_sink_topics = [] if repartition_sink_topics is UNSET else repartition_sink_topics
-        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
-        self.copartition_groups = [] if copartition_groups is UNSET else copartition_groups
+    subtopology_id: str = ""
+    source_topics: list[str] = []
+    source_topic_regex: list[str] = []
+    state_changelog_topics: list[TopicInfo] = []
+    repartition_sink_topics: list[str] = []
+    repartition_source_topics: list[TopicInfo] = []
+    copartition_groups: list[CopartitionGroup] = []
 
 
-class Topology(Struct):
-    __slots__ = ("epoch", "subtopologies")
-    FIELDS = (
+class Topology(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("Subtopologies", "subtopologies", "[]struct", Subtopology),
     )
-
-    def __init__(
-        self,
-        epoch: int = 0,
-        subtopologies: list[Subtopology] = UNSET,
-    ) -> None:
-        self.epoch = epoch
-        self.subtopologies = [] if subtopologies is UNSET else subtopologies
+    epoch: int = 0
+    subtopologies: list[Subtopology] = []
 
 
-class StreamsGroupHeartbeatRequestTaskIds(Struct):
-    __slots__ = ("subtopology_id", "partitions")
-    FIELDS = (
+class StreamsGroupHeartbeatRequestTaskIds(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partitions = [] if partitions is UNSET else partitions
+    subtopology_id: str = ""
+    partitions: list[int] = []
 
 
-class StreamsGroupHeartbeatRequestEndpoint(Struct):
-    __slots__ = ("host", "port")
-    FIELDS = (
+class StreamsGroupHeartbeatRequestEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.host = host
-        self.port = port
+    host: str = ""
+    port: int = 0
 
 
-class TaskOffset(Struct):
-    __slots__ = ("subtopology_id", "partition", "offset")
-    FIELDS = (
+class TaskOffset(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partition", "partition", "int32", None),
         ("Offset", "offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partition: int = 0,
-        offset: int = 0,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partition = partition
-        self.offset = offset
+    subtopology_id: str = ""
+    partition: int = 0
+    offset: int = 0
 
 
-class StreamsGroupHeartbeatRequest(Struct):
-    __slots__ = ("group_id", "member_id", "member_epoch", "endpoint_information_epoch", "instance_id", "rack_id", "rebalance_timeout_ms", "topology", "active_tasks", "standby_tasks", "warmup_tasks", "process_id", "user_endpoint", "client_tags", "task_offsets", "task_end_offsets", "shutdown_application")
-    FIELDS = (
+class StreamsGroupHeartbeatRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
         ("MemberEpoch", "member_epoch", "int32", None),
@@ -239,132 +173,74 @@ class StreamsGroupHeartbeatRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-        member_epoch: int = 0,
-        endpoint_information_epoch: int = 0,
-        instance_id: str | None = None,
-        rack_id: str | None = None,
-        rebalance_timeout_ms: int = -1,
-        topology: Topology | None = None,
-        active_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None,
-        standby_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None,
-        warmup_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None,
-        process_id: str | None = None,
-        user_endpoint: StreamsGroupHeartbeatRequestEndpoint | None = None,
-        client_tags: list[KeyValue] | None = None,
-        task_offsets: list[TaskOffset] | None = None,
-        task_end_offsets: list[TaskOffset] | None = None,
-        shutdown_application: bool = False,
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
-        self.member_epoch = member_epoch
-        self.endpoint_information_epoch = endpoint_information_epoch
-        self.instance_id = instance_id
-        self.rack_id = rack_id
-        self.rebalance_timeout_ms = rebalance_timeout_ms
-        self.topology = topology
-        self.active_tasks = active_tasks
-        self.standby_tasks = standby_tasks
-        self.warmup_tasks = warmup_tasks
-        self.process_id = process_id
-        self.user_endpoint = user_endpoint
-        self.client_tags = client_tags
-        self.task_offsets = task_offsets
-        self.task_end_offsets = task_end_offsets
-        self.shutdown_application = shutdown_application
+    group_id: str = ""
+    member_id: str = ""
+    member_epoch: int = 0
+    endpoint_information_epoch: int = 0
+    instance_id: str | None = None
+    rack_id: str | None = None
+    rebalance_timeout_ms: int = -1
+    topology: Topology | None = None
+    active_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
+    standby_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
+    warmup_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
+    process_id: str | None = None
+    user_endpoint: StreamsGroupHeartbeatRequestEndpoint | None = None
+    client_tags: list[KeyValue] | None = None
+    task_offsets: list[TaskOffset] | None = None
+    task_end_offsets: list[TaskOffset] | None = None
+    shutdown_application: bool = False
 
 
-class Status(Struct):
-    __slots__ = ("status_code", "status_detail")
-    FIELDS = (
+class Status(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("StatusCode", "status_code", "int8", None),
         ("StatusDetail", "status_detail", "string", None),
     )
-
-    def __init__(
-        self,
-        status_code: int = 0,
-        status_detail: str = "",
-    ) -> None:
-        self.status_code = status_code
-        self.status_detail = status_detail
+    status_code: int = 0
+    status_detail: str = ""
 
 
-class StreamsGroupHeartbeatResponseTaskIds(Struct):
-    __slots__ = ("subtopology_id", "partitions")
-    FIELDS = (
+class StreamsGroupHeartbeatResponseTaskIds(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partitions = [] if partitions is UNSET else partitions
+    subtopology_id: str = ""
+    partitions: list[int] = []
 
 
-class StreamsGroupHeartbeatResponseEndpoint(Struct):
-    __slots__ = ("host", "port")
-    FIELDS = (
+class StreamsGroupHeartbeatResponseEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.host = host
-        self.port = port
+    host: str = ""
+    port: int = 0
 
 
-class TopicPartition(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class TopicPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class EndpointToPartitions(Struct):
-    __slots__ = ("user_endpoint", "active_partitions", "standby_partitions")
-    FIELDS = (
+class EndpointToPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("UserEndpoint", "user_endpoint", "struct", StreamsGroupHeartbeatResponseEndpoint),
         ("ActivePartitions", "active_partitions", "[]struct", TopicPartition),
         ("StandbyPartitions", "standby_partitions", "[]struct", TopicPartition),
     )
-
-    def __init__(
-        self,
-        user_endpoint: StreamsGroupHeartbeatResponseEndpoint = UNSET,
-        active_partitions: list[TopicPartition] = UNSET,
-        standby_partitions: list[TopicPartition] = UNSET,
-    ) -> None:
-        self.user_endpoint = StreamsGroupHeartbeatResponseEndpoint() if user_endpoint is UNSET else user_endpoint
-        self.active_partitions = [] if active_partitions is UNSET else active_partitions
-        self.standby_partitions = [] if standby_partitions is UNSET else standby_partitions
+    user_endpoint: StreamsGroupHeartbeatResponseEndpoint = field(default_factory=StreamsGroupHeartbeatResponseEndpoint)
+    active_partitions: list[TopicPartition] = []
+    standby_partitions: list[TopicPartition] = []
 
 
-class StreamsGroupHeartbeatResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "member_id", "member_epoch", "heartbeat_interval_ms", "acceptable_recovery_lag", "task_offset_interval_ms", "status", "active_tasks", "standby_tasks", "warmup_tasks", "endpoint_information_epoch", "partitions_by_user_endpoint")
-    FIELDS = (
+class StreamsGroupHeartbeatResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -387,38 +263,20 @@ class StreamsGroupHeartbeatResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-        member_id: str = "",
-        member_epoch: int = 0,
-        heartbeat_interval_ms: int = 0,
-        acceptable_recovery_lag: int = 0,
-        task_offset_interval_ms: int = 0,
-        status: list[Status] | None = UNSET,
-        active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None,
-        standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None,
-        warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None,
-        endpoint_information_epoch: int = 0,
-        partitions_by_user_endpoint: list[EndpointToPartitions] | None = None,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.member_id = member_id
-        self.member_epoch = member_epoch
-        self.heartbeat_interval_ms = heartbeat_interval_ms
-        self.acceptable_recovery_lag = acceptable_recovery_lag
-        self.task_offset_interval_ms = task_offset_interval_ms
-        self.status = [] if status is UNSET else status
-        self.active_tasks = active_tasks
-        self.standby_tasks = standby_tasks
-        self.warmup_tasks = warmup_tasks
-        self.endpoint_information_epoch = endpoint_information_epoch
-        self.partitions_by_user_endpoint = partitions_by_user_endpoint
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+    member_id: str = ""
+    member_epoch: int = 0
+    heartbeat_interval_ms: int = 0
+    acceptable_recovery_lag: int = 0
+    task_offset_interval_ms: int = 0
+    status: list[Status] | None = []
+    active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+    standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+    warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
+    endpoint_information_epoch: int = 0
+    partitions_by_user_endpoint: list[EndpointToPartitions] | None = None
 
 
 def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[StreamsGroupHeartbeatRequest, int]:
@@ -1097,7 +955,8 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         message = StreamsGroupHeartbeatRequest(group_id, member_id, member_epoch, endpoint_information_epoch, instance_id, rack_id, rebalance_timeout_ms, topology, active_tasks, standby_tasks, warmup_tasks, process_id, user_endpoint, client_tags, task_offsets, task_end_offsets, shutdown_application)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -1853,7 +1712,8 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         message = StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms, status, active_tasks, standby_tasks, warmup_tasks, endpoint_information_epoch, partitions_by_user_endpoint)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -38,25 +38,17 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class SyncGroupRequestAssignment(Struct):
-    __slots__ = ("member_id", "assignment")
-    FIELDS = (
+class SyncGroupRequestAssignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberId", "member_id", "string", None),
         ("Assignment", "assignment", "bytes", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        assignment: bytes = b"",
-    ) -> None:
-        self.member_id = member_id
-        self.assignment = assignment
+    member_id: str = ""
+    assignment: bytes = b""
 
 
-class SyncGroupRequest(Struct):
-    __slots__ = ("group_id", "generation_id", "member_id", "group_instance_id", "protocol_type", "protocol_name", "assignments")
-    FIELDS = (
+class SyncGroupRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("GenerationId", "generation_id", "int32", None),
         ("MemberId", "member_id", "string", None),
@@ -72,29 +64,17 @@ class SyncGroupRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        generation_id: int = 0,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        protocol_type: str | None = None,
-        protocol_name: str | None = None,
-        assignments: list[SyncGroupRequestAssignment] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.generation_id = generation_id
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.protocol_type = protocol_type
-        self.protocol_name = protocol_name
-        self.assignments = [] if assignments is UNSET else assignments
+    group_id: str = ""
+    generation_id: int = 0
+    member_id: str = ""
+    group_instance_id: str | None = None
+    protocol_type: str | None = None
+    protocol_name: str | None = None
+    assignments: list[SyncGroupRequestAssignment] = []
 
 
-class SyncGroupResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "protocol_type", "protocol_name", "assignment")
-    FIELDS = (
+class SyncGroupResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ProtocolType", "protocol_type", "string", None),
@@ -108,20 +88,11 @@ class SyncGroupResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        protocol_type: str | None = None,
-        protocol_name: str | None = None,
-        assignment: bytes = b"",
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.protocol_type = protocol_type
-        self.protocol_name = protocol_name
-        self.assignment = assignment
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    protocol_type: str | None = None
+    protocol_name: str | None = None
+    assignment: bytes = b""
 
 
 def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[SyncGroupRequest, int]:
@@ -168,7 +139,8 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = 
         message = SyncGroupRequest(group_id, generation_id, member_id, None, None, None, assignments)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -247,7 +219,8 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int, left: int = UNB
         message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, None, None, assignments)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -367,7 +340,8 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
         message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, None, None, assignments)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -543,7 +517,8 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         message = SyncGroupRequest(group_id, generation_id, member_id, group_instance_id, protocol_type, protocol_name, assignments)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -671,7 +646,8 @@ def decode_sync_group_response_v0(buf: bytes, pos: int, end: int) -> tuple[SyncG
         message = SyncGroupResponse(0, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -698,7 +674,8 @@ def decode_sync_group_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple[Sy
         message = SyncGroupResponse(throttle_time_ms, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -732,7 +709,8 @@ def decode_sync_group_response_v4(buf: bytes, pos: int, end: int) -> tuple[SyncG
         message = SyncGroupResponse(throttle_time_ms, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -793,7 +771,8 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
         message = SyncGroupResponse(throttle_time_ms, error_code, protocol_type, protocol_name, assignment)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

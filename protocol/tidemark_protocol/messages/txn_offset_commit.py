@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -50,47 +50,30 @@ _read_qhi = _qhi.unpack_from
 _write_qhi = _qhi.pack
 
 
-class TxnOffsetCommitRequestPartition(Struct):
-    __slots__ = ("partition_index", "committed_offset", "committed_leader_epoch", "committed_metadata")
-    FIELDS = (
+class TxnOffsetCommitRequestPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("CommittedOffset", "committed_offset", "int64", None),
         ("CommittedLeaderEpoch", "committed_leader_epoch", "int32", None),
         ("CommittedMetadata", "committed_metadata", "string", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        committed_offset: int = 0,
-        committed_leader_epoch: int = -1,
-        committed_metadata: str | None = "",
-    ) -> None:
-        self.partition_index = partition_index
-        self.committed_offset = committed_offset
-        self.committed_leader_epoch = committed_leader_epoch
-        self.committed_metadata = committed_metadata
+    partition_index: int = 0
+    committed_offset: int = 0
+    committed_leader_epoch: int = -1
+    committed_metadata: str | None = ""
 
 
-class TxnOffsetCommitRequestTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class TxnOffsetCommitRequestTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", TxnOffsetCommitRequestPartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[TxnOffsetCommitRequestPartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[TxnOffsetCommitRequestPartition] = []
 
 
-class TxnOffsetCommitRequest(Struct):
-    __slots__ = ("transactional_id", "group_id", "producer_id", "producer_epoch", "generation_id", "member_id", "group_instance_id", "topics")
-    FIELDS = (
+class TxnOffsetCommitRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
         ("GroupId", "group_id", "string", None),
         ("ProducerId", "producer_id", "int64", None),
@@ -107,63 +90,36 @@ class TxnOffsetCommitRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-        group_id: str = "",
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        generation_id: int = -1,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        topics: list[TxnOffsetCommitRequestTopic] = UNSET,
-    ) -> None:
-        self.transactional_id = transactional_id
-        self.group_id = group_id
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.generation_id = generation_id
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.topics = [] if topics is UNSET else topics
+    transactional_id: str = ""
+    group_id: str = ""
+    producer_id: int = 0
+    producer_epoch: int = 0
+    generation_id: int = -1
+    member_id: str = ""
+    group_instance_id: str | None = None
+    topics: list[TxnOffsetCommitRequestTopic] = []
 
 
-class TxnOffsetCommitResponsePartition(Struct):
-    __slots__ = ("partition_index", "error_code")
-    FIELDS = (
+class TxnOffsetCommitResponsePartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
+    partition_index: int = 0
+    error_code: int = 0
 
 
-class TxnOffsetCommitResponseTopic(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class TxnOffsetCommitResponseTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", TxnOffsetCommitResponsePartition),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[TxnOffsetCommitResponsePartition] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[TxnOffsetCommitResponsePartition] = []
 
 
-class TxnOffsetCommitResponse(Struct):
-    __slots__ = ("throttle_time_ms", "topics")
-    FIELDS = (
+class TxnOffsetCommitResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("Topics", "topics", "[]struct", TxnOffsetCommitResponseTopic),
     )
@@ -174,14 +130,8 @@ class TxnOffsetCommitResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        topics: list[TxnOffsetCommitResponseTopic] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.topics = [] if topics is UNSET else topics
+    throttle_time_ms: int = 0
+    topics: list[TxnOffsetCommitResponseTopic] = []
 
 
 def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[TxnOffsetCommitRequest, int]:
@@ -243,7 +193,8 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left:
         message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, -1, "", None, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -339,7 +290,8 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int, left: in
         message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, -1, "", None, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -495,7 +447,8 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
         message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id, member_id, group_instance_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -644,7 +597,8 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         message = TxnOffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -724,7 +678,8 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
         message = TxnOffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    check_end,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -31,9 +32,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class UnregisterBrokerRequest(Struct):
-    __slots__ = ("broker_id",)
-    FIELDS = (
+class UnregisterBrokerRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
     )
     NAME: ClassVar = "UnregisterBrokerRequest"
@@ -43,17 +43,11 @@ class UnregisterBrokerRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-    ) -> None:
-        self.broker_id = broker_id
+    broker_id: int = 0
 
 
-class UnregisterBrokerResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message")
-    FIELDS = (
+class UnregisterBrokerResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -65,16 +59,9 @@ class UnregisterBrokerResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
 
 
 def decode_unregister_broker_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UnregisterBrokerRequest, int]:
@@ -88,7 +75,8 @@ def decode_unregister_broker_request_v0(buf: bytes, pos: int, end: int, left: in
         message = UnregisterBrokerRequest(broker_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -131,7 +119,8 @@ def decode_unregister_broker_response_v0(buf: bytes, pos: int, end: int) -> tupl
         message = UnregisterBrokerResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -47,31 +47,21 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class FeatureUpdateKey(Struct):
-    __slots__ = ("feature", "max_version_level", "allow_downgrade", "upgrade_type")
-    FIELDS = (
+class FeatureUpdateKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Feature", "feature", "string", None),
         ("MaxVersionLevel", "max_version_level", "int16", None),
         ("AllowDowngrade", "allow_downgrade", "bool", None),
         ("UpgradeType", "upgrade_type", "int8", None),
     )
-
-    def __init__(
-        self,
-        feature: str = "",
-        max_version_level: int = 0,
-        allow_downgrade: bool = False,
-        upgrade_type: int = 1,
-    ) -> None:
-        self.feature = feature
-        self.max_version_level = max_version_level
-        self.allow_downgrade = allow_downgrade
-        self.upgrade_type = upgrade_type
+    feature: str = ""
+    max_version_level: int = 0
+    allow_downgrade: bool = False
+    upgrade_type: int = 1
 
 
-class UpdateFeaturesRequest(Struct):
-    __slots__ = ("timeout_ms", "feature_updates", "validate_only")
-    FIELDS = (
+class UpdateFeaturesRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("timeoutMs", "timeout_ms", "int32", None),
         ("FeatureUpdates", "feature_updates", "[]struct", FeatureUpdateKey),
         ("ValidateOnly", "validate_only", "bool", None),
@@ -83,40 +73,24 @@ class UpdateFeaturesRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        timeout_ms: int = 60000,
-        feature_updates: list[FeatureUpdateKey] = UNSET,
-        validate_only: bool = False,
-    ) -> None:
-        self.timeout_ms = timeout_ms
-        self.feature_updates = [] if feature_updates is UNSET else feature_updates
-        self.validate_only = validate_only
+    timeout_ms: int = 60000
+    feature_updates: list[FeatureUpdateKey] = []
+    validate_only: bool = False
 
 
-class UpdatableFeatureResult(Struct):
-    __slots__ = ("feature", "error_code", "error_message")
-    FIELDS = (
+class UpdatableFeatureResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Feature", "feature", "string", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        feature: str = "",
-        error_code: int = 0,
-        error_message: str | None = "",
-    ) -> None:
-        self.feature = feature
-        self.error_code = error_code
-        self.error_message = error_message
+    feature: str = ""
+    error_code: int = 0
+    error_message: str | None = ""
 
 
-class UpdateFeaturesResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "error_message", "results")
-    FIELDS = (
+class UpdateFeaturesResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
@@ -129,18 +103,10 @@ class UpdateFeaturesResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        error_message: str | None = "",
-        results: list[UpdatableFeatureResult] = UNSET,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.error_message = error_message
-        self.results = [] if results is UNSET else results
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    error_message: str | None = ""
+    results: list[UpdatableFeatureResult] = []
 
 
 def decode_update_features_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UpdateFeaturesRequest, int]:
@@ -187,7 +153,8 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int, left: int 
         message = UpdateFeaturesRequest(timeout_ms, feature_updates)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -264,7 +231,8 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int, left: i
         message = UpdateFeaturesRequest(timeout_ms, feature_updates, validate_only)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -372,7 +340,8 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
         message = UpdateFeaturesResponse(throttle_time_ms, error_code, error_message, results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -451,7 +420,8 @@ def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         message = UpdateFeaturesResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -50,44 +50,28 @@ _read_iiu = _iiu.unpack_from
 _write_iiu = _iiu.pack
 
 
-class Listener(Struct):
-    __slots__ = ("name", "host", "port")
-    FIELDS = (
+class Listener(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
+    name: str = ""
+    host: str = ""
+    port: int = 0
 
 
-class KRaftVersionFeature(Struct):
-    __slots__ = ("min_supported_version", "max_supported_version")
-    FIELDS = (
+class KRaftVersionFeature(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MinSupportedVersion", "min_supported_version", "int16", None),
         ("MaxSupportedVersion", "max_supported_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        min_supported_version: int = 0,
-        max_supported_version: int = 0,
-    ) -> None:
-        self.min_supported_version = min_supported_version
-        self.max_supported_version = max_supported_version
+    min_supported_version: int = 0
+    max_supported_version: int = 0
 
 
-class UpdateRaftVoterRequest(Struct):
-    __slots__ = ("cluster_id", "current_leader_epoch", "voter_id", "voter_directory_id", "listeners", "k_raft_version_feature")
-    FIELDS = (
+class UpdateRaftVoterRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("CurrentLeaderEpoch", "current_leader_epoch", "int32", None),
         ("VoterId", "voter_id", "int32", None),
@@ -102,49 +86,29 @@ class UpdateRaftVoterRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = "",
-        current_leader_epoch: int = 0,
-        voter_id: int = 0,
-        voter_directory_id: bytes = ZERO_UUID,
-        listeners: list[Listener] = UNSET,
-        k_raft_version_feature: KRaftVersionFeature = UNSET,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.current_leader_epoch = current_leader_epoch
-        self.voter_id = voter_id
-        self.voter_directory_id = voter_directory_id
-        self.listeners = [] if listeners is UNSET else listeners
-        self.k_raft_version_feature = KRaftVersionFeature() if k_raft_version_feature is UNSET else k_raft_version_feature
+    cluster_id: str | None = ""
+    current_leader_epoch: int = 0
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
+    listeners: list[Listener] = []
+    k_raft_version_feature: KRaftVersionFeature = field(default_factory=KRaftVersionFeature)
 
 
-class CurrentLeader(Struct):
-    __slots__ = ("leader_id", "leader_epoch", "host", "port")
-    FIELDS = (
+class CurrentLeader(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "int32", None),
     )
-
-    def __init__(
-        self,
-        leader_id: int = -1,
-        leader_epoch: int = -1,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.host = host
-        self.port = port
+    leader_id: int = -1
+    leader_epoch: int = -1
+    host: str = ""
+    port: int = 0
 
 
-class UpdateRaftVoterResponse(Struct):
-    __slots__ = ("throttle_time_ms", "error_code", "current_leader")
-    FIELDS = (
+class UpdateRaftVoterResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ThrottleTimeMs", "throttle_time_ms", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("CurrentLeader", "current_leader", "tagged struct", CurrentLeader),
@@ -156,16 +120,9 @@ class UpdateRaftVoterResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        throttle_time_ms: int = 0,
-        error_code: int = 0,
-        current_leader: CurrentLeader | None = None,
-    ) -> None:
-        self.throttle_time_ms = throttle_time_ms
-        self.error_code = error_code
-        self.current_leader = current_leader
+    throttle_time_ms: int = 0
+    error_code: int = 0
+    current_leader: CurrentLeader | None = None
 
 
 def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[UpdateRaftVoterRequest, int]:
@@ -241,7 +198,8 @@ def decode_update_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: in
         message = UpdateRaftVoterRequest(cluster_id, current_leader_epoch, voter_id, voter_directory_id, listeners, k_raft_version_feature)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -347,7 +305,8 @@ def decode_update_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
         message = UpdateRaftVoterResponse(throttle_time_ms, error_code, current_leader)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -53,9 +53,8 @@ _read_iiiiq = _iiiiq.unpack_from
 _write_iiiiq = _iiiiq.pack
 
 
-class VoteRequestPartitionData(Struct):
-    __slots__ = ("partition_index", "replica_epoch", "replica_id", "replica_directory_id", "voter_directory_id", "last_offset_epoch", "last_offset", "pre_vote")
-    FIELDS = (
+class VoteRequestPartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ReplicaEpoch", "replica_epoch", "int32", None),
         ("ReplicaId", "replica_id", "int32", None),
@@ -65,47 +64,27 @@ class VoteRequestPartitionData(Struct):
         ("LastOffset", "last_offset", "int64", None),
         ("PreVote", "pre_vote", "bool", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        replica_epoch: int = 0,
-        replica_id: int = 0,
-        replica_directory_id: bytes = ZERO_UUID,
-        voter_directory_id: bytes = ZERO_UUID,
-        last_offset_epoch: int = 0,
-        last_offset: int = 0,
-        pre_vote: bool = False,
-    ) -> None:
-        self.partition_index = partition_index
-        self.replica_epoch = replica_epoch
-        self.replica_id = replica_id
-        self.replica_directory_id = replica_directory_id
-        self.voter_directory_id = voter_directory_id
-        self.last_offset_epoch = last_offset_epoch
-        self.last_offset = last_offset
-        self.pre_vote = pre_vote
+    partition_index: int = 0
+    replica_epoch: int = 0
+    replica_id: int = 0
+    replica_directory_id: bytes = ZERO_UUID
+    voter_directory_id: bytes = ZERO_UUID
+    last_offset_epoch: int = 0
+    last_offset: int = 0
+    pre_vote: bool = False
 
 
-class VoteRequestTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class VoteRequestTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", VoteRequestPartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[VoteRequestPartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[VoteRequestPartitionData] = []
 
 
-class VoteRequest(Struct):
-    __slots__ = ("cluster_id", "voter_id", "topics")
-    FIELDS = (
+class VoteRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("VoterId", "voter_id", "int32", None),
         ("Topics", "topics", "[]struct", VoteRequestTopicData),
@@ -117,81 +96,48 @@ class VoteRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str | None = None,
-        voter_id: int = -1,
-        topics: list[VoteRequestTopicData] = UNSET,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.voter_id = voter_id
-        self.topics = [] if topics is UNSET else topics
+    cluster_id: str | None = None
+    voter_id: int = -1
+    topics: list[VoteRequestTopicData] = []
 
 
-class VoteResponsePartitionData(Struct):
-    __slots__ = ("partition_index", "error_code", "leader_id", "leader_epoch", "vote_granted")
-    FIELDS = (
+class VoteResponsePartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("VoteGranted", "vote_granted", "bool", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-        leader_id: int = 0,
-        leader_epoch: int = 0,
-        vote_granted: bool = False,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.vote_granted = vote_granted
+    partition_index: int = 0
+    error_code: int = 0
+    leader_id: int = 0
+    leader_epoch: int = 0
+    vote_granted: bool = False
 
 
-class VoteResponseTopicData(Struct):
-    __slots__ = ("topic_name", "partitions")
-    FIELDS = (
+class VoteResponseTopicData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]struct", VoteResponsePartitionData),
     )
-
-    def __init__(
-        self,
-        topic_name: str = "",
-        partitions: list[VoteResponsePartitionData] = UNSET,
-    ) -> None:
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_name: str = ""
+    partitions: list[VoteResponsePartitionData] = []
 
 
-class NodeEndpoint(Struct):
-    __slots__ = ("node_id", "host", "port")
-    FIELDS = (
+class NodeEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("NodeId", "node_id", "int32", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        node_id: int = 0,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.node_id = node_id
-        self.host = host
-        self.port = port
+    node_id: int = 0
+    host: str = ""
+    port: int = 0
 
 
-class VoteResponse(Struct):
-    __slots__ = ("error_code", "topics", "node_endpoints")
-    FIELDS = (
+class VoteResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ErrorCode", "error_code", "int16", None),
         ("Topics", "topics", "[]struct", VoteResponseTopicData),
         ("NodeEndpoints", "node_endpoints", "[]struct", NodeEndpoint),
@@ -203,16 +149,9 @@ class VoteResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        error_code: int = 0,
-        topics: list[VoteResponseTopicData] = UNSET,
-        node_endpoints: list[NodeEndpoint] = UNSET,
-    ) -> None:
-        self.error_code = error_code
-        self.topics = [] if topics is UNSET else topics
-        self.node_endpoints = [] if node_endpoints is UNSET else node_endpoints
+    error_code: int = 0
+    topics: list[VoteResponseTopicData] = []
+    node_endpoints: list[NodeEndpoint] = []
 
 
 def decode_vote_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[VoteRequest, int]:
@@ -288,7 +227,8 @@ def decode_vote_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED
         message = VoteRequest(cluster_id, -1, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -414,7 +354,8 @@ def decode_vote_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED
         message = VoteRequest(cluster_id, voter_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -541,7 +482,8 @@ def decode_vote_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED
         message = VoteRequest(cluster_id, voter_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -664,7 +606,8 @@ def decode_vote_response_v0(buf: bytes, pos: int, end: int) -> tuple[VoteRespons
         message = VoteResponse(error_code, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -754,7 +697,7 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
             else:
                 pos += 1
             topics.append(VoteResponseTopicData(topics_topic_name, topics_partitions))
-        node_endpoints: list[NodeEndpoint] = UNSET
+        node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -802,7 +745,8 @@ def decode_vote_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[VoteResp
         message = VoteResponse(error_code, topics, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -45,31 +45,21 @@ _read_qqbh = _qqbh.unpack_from
 _write_qqbh = _qqbh.pack
 
 
-class StateBatch(Struct):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
-    FIELDS = (
+class StateBatch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("FirstOffset", "first_offset", "int64", None),
         ("LastOffset", "last_offset", "int64", None),
         ("DeliveryState", "delivery_state", "int8", None),
         ("DeliveryCount", "delivery_count", "int16", None),
     )
-
-    def __init__(
-        self,
-        first_offset: int = 0,
-        last_offset: int = 0,
-        delivery_state: int = 0,
-        delivery_count: int = 0,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.delivery_state = delivery_state
-        self.delivery_count = delivery_count
+    first_offset: int = 0
+    last_offset: int = 0
+    delivery_state: int = 0
+    delivery_count: int = 0
 
 
-class PartitionData(Struct):
-    __slots__ = ("partition", "state_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches")
-    FIELDS = (
+class PartitionData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("StateEpoch", "state_epoch", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
@@ -77,43 +67,25 @@ class PartitionData(Struct):
         ("DeliveryCompleteCount", "delivery_complete_count", "int32", None),
         ("StateBatches", "state_batches", "[]struct", StateBatch),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        state_epoch: int = 0,
-        leader_epoch: int = 0,
-        start_offset: int = 0,
-        delivery_complete_count: int = -1,
-        state_batches: list[StateBatch] = UNSET,
-    ) -> None:
-        self.partition = partition
-        self.state_epoch = state_epoch
-        self.leader_epoch = leader_epoch
-        self.start_offset = start_offset
-        self.delivery_complete_count = delivery_complete_count
-        self.state_batches = [] if state_batches is UNSET else state_batches
+    partition: int = 0
+    state_epoch: int = 0
+    leader_epoch: int = 0
+    start_offset: int = 0
+    delivery_complete_count: int = -1
+    state_batches: list[StateBatch] = []
 
 
-class WriteStateData(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class WriteStateData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionData),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionData] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionData] = []
 
 
-class WriteShareGroupStateRequest(Struct):
-    __slots__ = ("group_id", "topics")
-    FIELDS = (
+class WriteShareGroupStateRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("Topics", "topics", "[]struct", WriteStateData),
     )
@@ -124,54 +96,32 @@ class WriteShareGroupStateRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topics: list[WriteStateData] = UNSET,
-    ) -> None:
-        self.group_id = group_id
-        self.topics = [] if topics is UNSET else topics
+    group_id: str = ""
+    topics: list[WriteStateData] = []
 
 
-class PartitionResult(Struct):
-    __slots__ = ("partition", "error_code", "error_message")
-    FIELDS = (
+class PartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
         ("ErrorMessage", "error_message", "string", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        error_code: int = 0,
-        error_message: str | None = None,
-    ) -> None:
-        self.partition = partition
-        self.error_code = error_code
-        self.error_message = error_message
+    partition: int = 0
+    error_code: int = 0
+    error_message: str | None = None
 
 
-class WriteStateResult(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class WriteStateResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", PartitionResult),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[PartitionResult] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[PartitionResult] = []
 
 
-class WriteShareGroupStateResponse(Struct):
-    __slots__ = ("results",)
-    FIELDS = (
+class WriteShareGroupStateResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Results", "results", "[]struct", WriteStateResult),
     )
     NAME: ClassVar = "WriteShareGroupStateResponse"
@@ -181,12 +131,7 @@ class WriteShareGroupStateResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        results: list[WriteStateResult] = UNSET,
-    ) -> None:
-        self.results = [] if results is UNSET else results
+    results: list[WriteStateResult] = []
 
 
 def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[WriteShareGroupStateRequest, int]:
@@ -275,7 +220,8 @@ def decode_write_share_group_state_request_v0(buf: bytes, pos: int, end: int, le
         message = WriteShareGroupStateRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -409,7 +355,8 @@ def decode_write_share_group_state_request_v1(buf: bytes, pos: int, end: int, le
         message = WriteShareGroupStateRequest(group_id, topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -526,7 +473,8 @@ def decode_write_share_group_state_response_v0_v1(buf: bytes, pos: int, end: int
         message = WriteShareGroupStateResponse(results)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNBOUNDED,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     skip_tags_within,
@@ -44,25 +44,17 @@ _read_qhz = _qhz.unpack_from
 _write_qhz = _qhz.pack
 
 
-class WritableTxnMarkerTopic(Struct):
-    __slots__ = ("name", "partition_indexes")
-    FIELDS = (
+class WritableTxnMarkerTopic(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("PartitionIndexes", "partition_indexes", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partition_indexes: list[int] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partition_indexes = [] if partition_indexes is UNSET else partition_indexes
+    name: str = ""
+    partition_indexes: list[int] = []
 
 
-class WritableTxnMarker(Struct):
-    __slots__ = ("producer_id", "producer_epoch", "transaction_result", "topics", "coordinator_epoch", "transaction_version")
-    FIELDS = (
+class WritableTxnMarker(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ProducerId", "producer_id", "int64", None),
         ("ProducerEpoch", "producer_epoch", "int16", None),
         ("TransactionResult", "transaction_result", "bool", None),
@@ -70,27 +62,16 @@ class WritableTxnMarker(Struct):
         ("CoordinatorEpoch", "coordinator_epoch", "int32", None),
         ("TransactionVersion", "transaction_version", "int8", None),
     )
-
-    def __init__(
-        self,
-        producer_id: int = 0,
-        producer_epoch: int = 0,
-        transaction_result: bool = False,
-        topics: list[WritableTxnMarkerTopic] = UNSET,
-        coordinator_epoch: int = 0,
-        transaction_version: int = 0,
-    ) -> None:
-        self.producer_id = producer_id
-        self.producer_epoch = producer_epoch
-        self.transaction_result = transaction_result
-        self.topics = [] if topics is UNSET else topics
-        self.coordinator_epoch = coordinator_epoch
-        self.transaction_version = transaction_version
+    producer_id: int = 0
+    producer_epoch: int = 0
+    transaction_result: bool = False
+    topics: list[WritableTxnMarkerTopic] = []
+    coordinator_epoch: int = 0
+    transaction_version: int = 0
 
 
-class WriteTxnMarkersRequest(Struct):
-    __slots__ = ("markers",)
-    FIELDS = (
+class WriteTxnMarkersRequest(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Markers", "markers", "[]struct", WritableTxnMarker),
     )
     NAME: ClassVar = "WriteTxnMarkersRequest"
@@ -100,65 +81,38 @@ class WriteTxnMarkersRequest(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        markers: list[WritableTxnMarker] = UNSET,
-    ) -> None:
-        self.markers = [] if markers is UNSET else markers
+    markers: list[WritableTxnMarker] = []
 
 
-class WritableTxnMarkerPartitionResult(Struct):
-    __slots__ = ("partition_index", "error_code")
-    FIELDS = (
+class WritableTxnMarkerPartitionResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionIndex", "partition_index", "int32", None),
         ("ErrorCode", "error_code", "int16", None),
     )
-
-    def __init__(
-        self,
-        partition_index: int = 0,
-        error_code: int = 0,
-    ) -> None:
-        self.partition_index = partition_index
-        self.error_code = error_code
+    partition_index: int = 0
+    error_code: int = 0
 
 
-class WritableTxnMarkerTopicResult(Struct):
-    __slots__ = ("name", "partitions")
-    FIELDS = (
+class WritableTxnMarkerTopicResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "[]struct", WritableTxnMarkerPartitionResult),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: list[WritableTxnMarkerPartitionResult] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = [] if partitions is UNSET else partitions
+    name: str = ""
+    partitions: list[WritableTxnMarkerPartitionResult] = []
 
 
-class WritableTxnMarkerResult(Struct):
-    __slots__ = ("producer_id", "topics")
-    FIELDS = (
+class WritableTxnMarkerResult(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ProducerId", "producer_id", "int64", None),
         ("Topics", "topics", "[]struct", WritableTxnMarkerTopicResult),
     )
-
-    def __init__(
-        self,
-        producer_id: int = 0,
-        topics: list[WritableTxnMarkerTopicResult] = UNSET,
-    ) -> None:
-        self.producer_id = producer_id
-        self.topics = [] if topics is UNSET else topics
+    producer_id: int = 0
+    topics: list[WritableTxnMarkerTopicResult] = []
 
 
-class WriteTxnMarkersResponse(Struct):
-    __slots__ = ("markers",)
-    FIELDS = (
+class WriteTxnMarkersResponse(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Markers", "markers", "[]struct", WritableTxnMarkerResult),
     )
     NAME: ClassVar = "WriteTxnMarkersResponse"
@@ -168,12 +122,7 @@ class WriteTxnMarkersResponse(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        markers: list[WritableTxnMarkerResult] = UNSET,
-    ) -> None:
-        self.markers = [] if markers is UNSET else markers
+    markers: list[WritableTxnMarkerResult] = []
 
 
 def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[WriteTxnMarkersRequest, int]:
@@ -254,7 +203,8 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: in
         message = WriteTxnMarkersRequest(markers)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -378,7 +328,8 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int, left: in
         message = WriteTxnMarkersRequest(markers)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -510,7 +461,8 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
         message = WriteTxnMarkersResponse(markers)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
     ZERO_UUID,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -34,9 +35,8 @@ _read_bb = _bb.unpack_from
 _write_bb = _bb.pack
 
 
-class AccessControlEntryRecord(Struct):
-    __slots__ = ("id", "resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission_type")
-    FIELDS = (
+class AccessControlEntryRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Id", "id", "uuid", None),
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
@@ -53,26 +53,14 @@ class AccessControlEntryRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        id: bytes = ZERO_UUID,
-        resource_type: int = 0,
-        resource_name: str = "",
-        pattern_type: int = 0,
-        principal: str = "",
-        host: str = "",
-        operation: int = 0,
-        permission_type: int = 0,
-    ) -> None:
-        self.id = id
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.pattern_type = pattern_type
-        self.principal = principal
-        self.host = host
-        self.operation = operation
-        self.permission_type = permission_type
+    id: bytes = ZERO_UUID
+    resource_type: int = 0
+    resource_name: str = ""
+    pattern_type: int = 0
+    principal: str = ""
+    host: str = ""
+    operation: int = 0
+    permission_type: int = 0
 
 
 def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tuple[AccessControlEntryRecord, int]:
@@ -123,7 +111,8 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         message = AccessControlEntryRecord(id, resource_type, resource_name, pattern_type, principal, host, operation, permission_type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

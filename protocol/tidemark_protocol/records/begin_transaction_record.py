@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
     check_count,
-    check_end,
+    past_end,
     read_uvarint,
     skip_tag,
     too_long,
@@ -24,9 +25,8 @@ from tidemark_protocol.wire import (
 
 
 
-class BeginTransactionRecord(Struct):
-    __slots__ = ("name",)
-    FIELDS = (
+class BeginTransactionRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
     )
     NAME: ClassVar = "BeginTransactionRecord"
@@ -36,12 +36,7 @@ class BeginTransactionRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        name: str | None = None,
-    ) -> None:
-        self.name = name
+    name: str | None = None
 
 
 def decode_begin_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[BeginTransactionRecord, int]:
@@ -73,7 +68,8 @@ def decode_begin_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
         message = BeginTransactionRecord(name)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

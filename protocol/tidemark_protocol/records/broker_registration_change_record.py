@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     too_short,
@@ -31,9 +31,8 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class BrokerRegistrationChangeRecord(Struct):
-    __slots__ = ("broker_id", "broker_epoch", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs")
-    FIELDS = (
+class BrokerRegistrationChangeRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
         ("Fenced", "fenced", "int8", None),
@@ -48,22 +47,12 @@ class BrokerRegistrationChangeRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = 0,
-        fenced: int = 0,
-        in_controlled_shutdown: int = 0,
-        log_dirs: list[bytes] = UNSET,
-        cordoned_log_dirs: list[bytes] | None = None,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
-        self.fenced = fenced
-        self.in_controlled_shutdown = in_controlled_shutdown
-        self.log_dirs = [] if log_dirs is UNSET else log_dirs
-        self.cordoned_log_dirs = cordoned_log_dirs
+    broker_id: int = 0
+    broker_epoch: int = 0
+    fenced: int = 0
+    in_controlled_shutdown: int = 0
+    log_dirs: list[bytes] = []
+    cordoned_log_dirs: list[bytes] | None = None
 
 
 def decode_broker_registration_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[BrokerRegistrationChangeRecord, int]:
@@ -88,7 +77,8 @@ def decode_broker_registration_change_record_v0(buf: bytes, pos: int, end: int) 
         message = BrokerRegistrationChangeRecord(broker_id, broker_epoch, fenced)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -134,7 +124,8 @@ def decode_broker_registration_change_record_v1(buf: bytes, pos: int, end: int) 
         message = BrokerRegistrationChangeRecord(broker_id, broker_epoch, fenced, in_controlled_shutdown)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -165,7 +156,7 @@ def decode_broker_registration_change_record_v2(buf: bytes, pos: int, end: int) 
         pos += 12
         fenced: int = 0
         in_controlled_shutdown: int = 0
-        log_dirs: list[bytes] = UNSET
+        log_dirs: list[bytes] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -203,7 +194,8 @@ def decode_broker_registration_change_record_v2(buf: bytes, pos: int, end: int) 
         message = BrokerRegistrationChangeRecord(broker_id, broker_epoch, fenced, in_controlled_shutdown, log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -247,7 +239,7 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
         pos += 12
         fenced: int = 0
         in_controlled_shutdown: int = 0
-        log_dirs: list[bytes] = UNSET
+        log_dirs: list[bytes] = []
         cordoned_log_dirs: list[bytes] | None = None
         tag_count = buf[pos]
         pos += 1
@@ -303,7 +295,8 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
         message = BrokerRegistrationChangeRecord(broker_id, broker_epoch, fenced, in_controlled_shutdown, log_dirs, cordoned_log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

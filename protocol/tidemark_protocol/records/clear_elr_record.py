@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -23,9 +24,8 @@ from tidemark_protocol.wire import (
 
 
 
-class ClearElrRecord(Struct):
-    __slots__ = ("topic_name",)
-    FIELDS = (
+class ClearElrRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicName", "topic_name", "string", None),
     )
     NAME: ClassVar = "ClearElrRecord"
@@ -35,12 +35,7 @@ class ClearElrRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topic_name: str = "",
-    ) -> None:
-        self.topic_name = topic_name
+    topic_name: str = ""
 
 
 def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElrRecord, int]:
@@ -63,7 +58,8 @@ def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElr
         message = ClearElrRecord(topic_name)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -29,25 +29,17 @@ _read_dz = _dz.unpack_from
 _write_dz = _dz.pack
 
 
-class EntityData(Struct):
-    __slots__ = ("entity_type", "entity_name")
-    FIELDS = (
+class EntityData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("EntityType", "entity_type", "string", None),
         ("EntityName", "entity_name", "string", None),
     )
-
-    def __init__(
-        self,
-        entity_type: str = "",
-        entity_name: str | None = "",
-    ) -> None:
-        self.entity_type = entity_type
-        self.entity_name = entity_name
+    entity_type: str = ""
+    entity_name: str | None = ""
 
 
-class ClientQuotaRecord(Struct):
-    __slots__ = ("entity", "key", "value", "remove")
-    FIELDS = (
+class ClientQuotaRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Entity", "entity", "[]struct", EntityData),
         ("Key", "key", "string", None),
         ("Value", "value", "float64", None),
@@ -60,18 +52,10 @@ class ClientQuotaRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        entity: list[EntityData] = UNSET,
-        key: str = "",
-        value: float = 0.0,
-        remove: bool = False,
-    ) -> None:
-        self.entity = [] if entity is UNSET else entity
-        self.key = key
-        self.value = value
-        self.remove = remove
+    entity: list[EntityData] = []
+    key: str = ""
+    value: float = 0.0
+    remove: bool = False
 
 
 def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClientQuotaRecord, int]:
@@ -135,7 +119,8 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
         message = ClientQuotaRecord(entity, key, value, remove)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -27,9 +28,8 @@ _read_b = _b.unpack_from
 _write_b = _b.pack
 
 
-class ConfigRecord(Struct):
-    __slots__ = ("resource_type", "resource_name", "name", "value")
-    FIELDS = (
+class ConfigRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ResourceType", "resource_type", "int8", None),
         ("ResourceName", "resource_name", "string", None),
         ("Name", "name", "string", None),
@@ -42,18 +42,10 @@ class ConfigRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        resource_type: int = 0,
-        resource_name: str = "",
-        name: str = "",
-        value: str | None = "",
-    ) -> None:
-        self.resource_type = resource_type
-        self.resource_name = resource_name
-        self.name = name
-        self.value = value
+    resource_type: int = 0
+    resource_name: str = ""
+    name: str = ""
+    value: str | None = ""
 
 
 def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecord, int]:
@@ -100,7 +92,8 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         message = ConfigRecord(resource_type, resource_name, name, value)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

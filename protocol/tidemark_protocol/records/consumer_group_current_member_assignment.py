@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -39,9 +39,8 @@ _read_iib = _iib.unpack_from
 _write_iib = _iib.pack
 
 
-class ConsumerGroupCurrentMemberAssignmentKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class ConsumerGroupCurrentMemberAssignmentKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -52,38 +51,23 @@ class ConsumerGroupCurrentMemberAssignmentKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class TopicPartitions(Struct):
-    __slots__ = ("topic_id", "partitions", "assignment_epochs")
-    FIELDS = (
+class TopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
         ("AssignmentEpochs", "assignment_epochs", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-        assignment_epochs: list[int] | None = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
-        self.assignment_epochs = [] if assignment_epochs is UNSET else assignment_epochs
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
+    assignment_epochs: list[int] | None = []
 
 
-class ConsumerGroupCurrentMemberAssignmentValue(Struct):
-    __slots__ = ("member_epoch", "previous_member_epoch", "state", "assigned_partitions", "partitions_pending_revocation")
-    FIELDS = (
+class ConsumerGroupCurrentMemberAssignmentValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberEpoch", "member_epoch", "int32", None),
         ("PreviousMemberEpoch", "previous_member_epoch", "int32", None),
         ("State", "state", "int8", None),
@@ -97,20 +81,11 @@ class ConsumerGroupCurrentMemberAssignmentValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        member_epoch: int = 0,
-        previous_member_epoch: int = 0,
-        state: int = 0,
-        assigned_partitions: list[TopicPartitions] = UNSET,
-        partitions_pending_revocation: list[TopicPartitions] = UNSET,
-    ) -> None:
-        self.member_epoch = member_epoch
-        self.previous_member_epoch = previous_member_epoch
-        self.state = state
-        self.assigned_partitions = [] if assigned_partitions is UNSET else assigned_partitions
-        self.partitions_pending_revocation = [] if partitions_pending_revocation is UNSET else partitions_pending_revocation
+    member_epoch: int = 0
+    previous_member_epoch: int = 0
+    state: int = 0
+    assigned_partitions: list[TopicPartitions] = []
+    partitions_pending_revocation: list[TopicPartitions] = []
 
 
 def decode_consumer_group_current_member_assignment_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupCurrentMemberAssignmentKey, int]:
@@ -130,7 +105,8 @@ def decode_consumer_group_current_member_assignment_key_v0(buf: bytes, pos: int,
         message = ConsumerGroupCurrentMemberAssignmentKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -186,7 +162,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                 check_count(n, pos, end)
             assigned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            assigned_partitions_assignment_epochs: list[int] | None = UNSET
+            assigned_partitions_assignment_epochs: list[int] | None = []
             assigned_partitions_tag_count = buf[pos]
             pos += 1
             if assigned_partitions_tag_count:
@@ -237,7 +213,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                 check_count(n, pos, end)
             partitions_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            partitions_pending_revocation_assignment_epochs: list[int] | None = UNSET
+            partitions_pending_revocation_assignment_epochs: list[int] | None = []
             partitions_pending_revocation_tag_count = buf[pos]
             pos += 1
             if partitions_pending_revocation_tag_count:
@@ -270,7 +246,8 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
         message = ConsumerGroupCurrentMemberAssignmentValue(member_epoch, previous_member_epoch, state, assigned_partitions, partitions_pending_revocation)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

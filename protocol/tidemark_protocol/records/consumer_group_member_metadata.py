@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -34,9 +34,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class ConsumerGroupMemberMetadataKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class ConsumerGroupMemberMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -47,51 +46,30 @@ class ConsumerGroupMemberMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class ClassicProtocol(Struct):
-    __slots__ = ("name", "metadata")
-    FIELDS = (
+class ClassicProtocol(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Metadata", "metadata", "bytes", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        metadata: bytes = b"",
-    ) -> None:
-        self.name = name
-        self.metadata = metadata
+    name: str = ""
+    metadata: bytes = b""
 
 
-class ClassicMemberMetadata(Struct):
-    __slots__ = ("session_timeout_ms", "supported_protocols")
-    FIELDS = (
+class ClassicMemberMetadata(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SessionTimeoutMs", "session_timeout_ms", "int32", None),
         ("SupportedProtocols", "supported_protocols", "[]struct", ClassicProtocol),
     )
-
-    def __init__(
-        self,
-        session_timeout_ms: int = 0,
-        supported_protocols: list[ClassicProtocol] = UNSET,
-    ) -> None:
-        self.session_timeout_ms = session_timeout_ms
-        self.supported_protocols = [] if supported_protocols is UNSET else supported_protocols
+    session_timeout_ms: int = 0
+    supported_protocols: list[ClassicProtocol] = []
 
 
-class ConsumerGroupMemberMetadataValue(Struct):
-    __slots__ = ("instance_id", "rack_id", "client_id", "client_host", "subscribed_topic_names", "subscribed_topic_regex", "rebalance_timeout_ms", "server_assignor", "classic_member_metadata")
-    FIELDS = (
+class ConsumerGroupMemberMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("InstanceId", "instance_id", "string", None),
         ("RackId", "rack_id", "string", None),
         ("ClientId", "client_id", "string", None),
@@ -109,28 +87,15 @@ class ConsumerGroupMemberMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        instance_id: str | None = "",
-        rack_id: str | None = "",
-        client_id: str = "",
-        client_host: str = "",
-        subscribed_topic_names: list[str] = UNSET,
-        subscribed_topic_regex: str | None = "",
-        rebalance_timeout_ms: int = -1,
-        server_assignor: str | None = "",
-        classic_member_metadata: ClassicMemberMetadata | None = UNSET,
-    ) -> None:
-        self.instance_id = instance_id
-        self.rack_id = rack_id
-        self.client_id = client_id
-        self.client_host = client_host
-        self.subscribed_topic_names = [] if subscribed_topic_names is UNSET else subscribed_topic_names
-        self.subscribed_topic_regex = subscribed_topic_regex
-        self.rebalance_timeout_ms = rebalance_timeout_ms
-        self.server_assignor = server_assignor
-        self.classic_member_metadata = ClassicMemberMetadata() if classic_member_metadata is UNSET else classic_member_metadata
+    instance_id: str | None = ""
+    rack_id: str | None = ""
+    client_id: str = ""
+    client_host: str = ""
+    subscribed_topic_names: list[str] = []
+    subscribed_topic_regex: str | None = ""
+    rebalance_timeout_ms: int = -1
+    server_assignor: str | None = ""
+    classic_member_metadata: ClassicMemberMetadata | None = field(default_factory=ClassicMemberMetadata)
 
 
 def decode_consumer_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupMemberMetadataKey, int]:
@@ -150,7 +115,8 @@ def decode_consumer_group_member_metadata_key_v0(buf: bytes, pos: int, end: int)
         message = ConsumerGroupMemberMetadataKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -271,7 +237,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        classic_member_metadata: ClassicMemberMetadata | None = UNSET
+        classic_member_metadata: ClassicMemberMetadata | None = ClassicMemberMetadata()
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -335,7 +301,8 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         message = ConsumerGroupMemberMetadataValue(instance_id, rack_id, client_id, client_host, subscribed_topic_names, subscribed_topic_regex, rebalance_timeout_ms, server_assignor, classic_member_metadata)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     too_short,
@@ -32,9 +33,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class ConsumerGroupMetadataKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class ConsumerGroupMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "ConsumerGroupMetadataKey"
@@ -44,17 +44,11 @@ class ConsumerGroupMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class ConsumerGroupMetadataValue(Struct):
-    __slots__ = ("epoch", "metadata_hash", "creation_time_ms")
-    FIELDS = (
+class ConsumerGroupMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("MetadataHash", "metadata_hash", "int64", None),
         ("CreationTimeMs", "creation_time_ms", "int64", None),
@@ -66,16 +60,9 @@ class ConsumerGroupMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        epoch: int = 0,
-        metadata_hash: int = 0,
-        creation_time_ms: int = -1,
-    ) -> None:
-        self.epoch = epoch
-        self.metadata_hash = metadata_hash
-        self.creation_time_ms = creation_time_ms
+    epoch: int = 0
+    metadata_hash: int = 0
+    creation_time_ms: int = -1
 
 
 def decode_consumer_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupMetadataKey, int]:
@@ -89,7 +76,8 @@ def decode_consumer_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tup
         message = ConsumerGroupMetadataKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -139,7 +127,8 @@ def decode_consumer_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> t
         message = ConsumerGroupMetadataValue(epoch, metadata_hash, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -36,9 +36,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class ConsumerGroupPartitionMetadataKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class ConsumerGroupPartitionMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "ConsumerGroupPartitionMetadataKey"
@@ -48,55 +47,33 @@ class ConsumerGroupPartitionMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class PartitionMetadata(Struct):
-    __slots__ = ("partition", "racks")
-    FIELDS = (
+class PartitionMetadata(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Partition", "partition", "int32", None),
         ("Racks", "racks", "[]string", None),
     )
-
-    def __init__(
-        self,
-        partition: int = 0,
-        racks: list[str] = UNSET,
-    ) -> None:
-        self.partition = partition
-        self.racks = [] if racks is UNSET else racks
+    partition: int = 0
+    racks: list[str] = []
 
 
-class TopicMetadata(Struct):
-    __slots__ = ("topic_id", "topic_name", "num_partitions", "partition_metadata")
-    FIELDS = (
+class TopicMetadata(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("TopicName", "topic_name", "string", None),
         ("NumPartitions", "num_partitions", "int32", None),
         ("PartitionMetadata", "partition_metadata", "[]struct", PartitionMetadata),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        topic_name: str = "",
-        num_partitions: int = 0,
-        partition_metadata: list[PartitionMetadata] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.topic_name = topic_name
-        self.num_partitions = num_partitions
-        self.partition_metadata = [] if partition_metadata is UNSET else partition_metadata
+    topic_id: bytes = ZERO_UUID
+    topic_name: str = ""
+    num_partitions: int = 0
+    partition_metadata: list[PartitionMetadata] = []
 
 
-class ConsumerGroupPartitionMetadataValue(Struct):
-    __slots__ = ("topics",)
-    FIELDS = (
+class ConsumerGroupPartitionMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]struct", TopicMetadata),
     )
     NAME: ClassVar = "ConsumerGroupPartitionMetadataValue"
@@ -106,12 +83,7 @@ class ConsumerGroupPartitionMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[TopicMetadata] = UNSET,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
+    topics: list[TopicMetadata] = []
 
 
 def decode_consumer_group_partition_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupPartitionMetadataKey, int]:
@@ -125,7 +97,8 @@ def decode_consumer_group_partition_metadata_key_v0(buf: bytes, pos: int, end: i
         message = ConsumerGroupPartitionMetadataKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -232,7 +205,8 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
         message = ConsumerGroupPartitionMetadataValue(topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -32,9 +32,8 @@ _read_qq = _qq.unpack_from
 _write_qq = _qq.pack
 
 
-class ConsumerGroupRegularExpressionKey(Struct):
-    __slots__ = ("group_id", "regular_expression")
-    FIELDS = (
+class ConsumerGroupRegularExpressionKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("RegularExpression", "regular_expression", "string", None),
     )
@@ -45,19 +44,12 @@ class ConsumerGroupRegularExpressionKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        regular_expression: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.regular_expression = regular_expression
+    group_id: str = ""
+    regular_expression: str = ""
 
 
-class ConsumerGroupRegularExpressionValue(Struct):
-    __slots__ = ("topics", "version", "timestamp")
-    FIELDS = (
+class ConsumerGroupRegularExpressionValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]string", None),
         ("Version", "version", "int64", None),
         ("Timestamp", "timestamp", "int64", None),
@@ -69,16 +61,9 @@ class ConsumerGroupRegularExpressionValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[str] = UNSET,
-        version: int = 0,
-        timestamp: int = 0,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.version = version
-        self.timestamp = timestamp
+    topics: list[str] = []
+    version: int = 0
+    timestamp: int = 0
 
 
 def decode_consumer_group_regular_expression_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupRegularExpressionKey, int]:
@@ -98,7 +83,8 @@ def decode_consumer_group_regular_expression_key_v0(buf: bytes, pos: int, end: i
         message = ConsumerGroupRegularExpressionKey(group_id, regular_expression)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -160,7 +146,8 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
         message = ConsumerGroupRegularExpressionValue(topics, version, timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

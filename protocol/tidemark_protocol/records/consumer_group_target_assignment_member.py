@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_short,
@@ -34,9 +34,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class ConsumerGroupTargetAssignmentMemberKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class ConsumerGroupTargetAssignmentMemberKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -47,35 +46,21 @@ class ConsumerGroupTargetAssignmentMemberKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class TopicPartition(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class TopicPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
 
 
-class ConsumerGroupTargetAssignmentMemberValue(Struct):
-    __slots__ = ("topic_partitions",)
-    FIELDS = (
+class ConsumerGroupTargetAssignmentMemberValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicPartitions", "topic_partitions", "[]struct", TopicPartition),
     )
     NAME: ClassVar = "ConsumerGroupTargetAssignmentMemberValue"
@@ -85,12 +70,7 @@ class ConsumerGroupTargetAssignmentMemberValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topic_partitions: list[TopicPartition] = UNSET,
-    ) -> None:
-        self.topic_partitions = [] if topic_partitions is UNSET else topic_partitions
+    topic_partitions: list[TopicPartition] = []
 
 
 def decode_consumer_group_target_assignment_member_key_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerGroupTargetAssignmentMemberKey, int]:
@@ -110,7 +90,8 @@ def decode_consumer_group_target_assignment_member_key_v0(buf: bytes, pos: int, 
         message = ConsumerGroupTargetAssignmentMemberKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -176,7 +157,8 @@ def decode_consumer_group_target_assignment_member_value_v0(buf: bytes, pos: int
         message = ConsumerGroupTargetAssignmentMemberValue(topic_partitions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

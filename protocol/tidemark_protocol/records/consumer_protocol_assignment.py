@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     too_short,
     unfit,
 )
@@ -27,25 +27,17 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class TopicPartition(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class TopicPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class ConsumerProtocolAssignment(Struct):
-    __slots__ = ("assigned_partitions", "user_data")
-    FIELDS = (
+class ConsumerProtocolAssignment(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("AssignedPartitions", "assigned_partitions", "[]struct", TopicPartition),
         ("UserData", "user_data", "bytes", None),
     )
@@ -56,14 +48,8 @@ class ConsumerProtocolAssignment(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        assigned_partitions: list[TopicPartition] = UNSET,
-        user_data: bytes | None = None,
-    ) -> None:
-        self.assigned_partitions = [] if assigned_partitions is UNSET else assigned_partitions
-        self.user_data = user_data
+    assigned_partitions: list[TopicPartition] = []
+    user_data: bytes | None = None
 
 
 def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolAssignment, int]:
@@ -101,7 +87,8 @@ def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) ->
         message = ConsumerProtocolAssignment(assigned_partitions, user_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

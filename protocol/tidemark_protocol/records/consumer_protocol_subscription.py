@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     too_short,
     unfit,
 )
@@ -27,25 +27,17 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class TopicPartition(Struct):
-    __slots__ = ("topic", "partitions")
-    FIELDS = (
+class TopicPartition(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partitions = [] if partitions is UNSET else partitions
+    topic: str = ""
+    partitions: list[int] = []
 
 
-class ConsumerProtocolSubscription(Struct):
-    __slots__ = ("topics", "user_data", "owned_partitions", "generation_id", "rack_id")
-    FIELDS = (
+class ConsumerProtocolSubscription(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topics", "topics", "[]string", None),
         ("UserData", "user_data", "bytes", None),
         ("OwnedPartitions", "owned_partitions", "[]struct", TopicPartition),
@@ -59,20 +51,11 @@ class ConsumerProtocolSubscription(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topics: list[str] = UNSET,
-        user_data: bytes | None = None,
-        owned_partitions: list[TopicPartition] = UNSET,
-        generation_id: int = -1,
-        rack_id: str | None = None,
-    ) -> None:
-        self.topics = [] if topics is UNSET else topics
-        self.user_data = user_data
-        self.owned_partitions = [] if owned_partitions is UNSET else owned_partitions
-        self.generation_id = generation_id
-        self.rack_id = rack_id
+    topics: list[str] = []
+    user_data: bytes | None = None
+    owned_partitions: list[TopicPartition] = []
+    generation_id: int = -1
+    rack_id: str | None = None
 
 
 def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> tuple[ConsumerProtocolSubscription, int]:
@@ -102,7 +85,8 @@ def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> 
         message = ConsumerProtocolSubscription(topics, user_data)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -175,7 +159,8 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
         message = ConsumerProtocolSubscription(topics, user_data, owned_partitions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -260,7 +245,8 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
         message = ConsumerProtocolSubscription(topics, user_data, owned_partitions, generation_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -352,7 +338,8 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
         message = ConsumerProtocolSubscription(topics, user_data, owned_partitions, generation_id, rack_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     too_short,
     unfit,
 )
@@ -21,9 +22,8 @@ _read_h = _h.unpack_from
 _write_h = _h.pack
 
 
-class ControlRecordTypeSchema(Struct):
-    __slots__ = ("type",)
-    FIELDS = (
+class ControlRecordTypeSchema(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Type", "type", "int16", None),
     )
     NAME: ClassVar = "ControlRecordTypeSchema"
@@ -33,12 +33,7 @@ class ControlRecordTypeSchema(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        type: int = 0,
-    ) -> None:
-        self.type = type
+    type: int = 0
 
 
 def decode_control_record_type_schema_v0(buf: bytes, pos: int, end: int) -> tuple[ControlRecordTypeSchema, int]:
@@ -48,7 +43,8 @@ def decode_control_record_type_schema_v0(buf: bytes, pos: int, end: int) -> tupl
         message = ControlRecordTypeSchema(type)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -27,9 +28,8 @@ _read_z = _z.unpack_from
 _write_z = _z.pack
 
 
-class DefaultPrincipalData(Struct):
-    __slots__ = ("type", "name", "token_authenticated")
-    FIELDS = (
+class DefaultPrincipalData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Type", "type", "string", None),
         ("Name", "name", "string", None),
         ("TokenAuthenticated", "token_authenticated", "bool", None),
@@ -41,16 +41,9 @@ class DefaultPrincipalData(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        type: str = "",
-        name: str = "",
-        token_authenticated: bool = False,
-    ) -> None:
-        self.type = type
-        self.name = name
-        self.token_authenticated = token_authenticated
+    type: str = ""
+    name: str = ""
+    token_authenticated: bool = False
 
 
 def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[DefaultPrincipalData, int]:
@@ -86,7 +79,8 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
         message = DefaultPrincipalData(type, name, token_authenticated)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

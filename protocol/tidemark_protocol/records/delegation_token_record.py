@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -29,9 +29,8 @@ _read_qqq = _qqq.unpack_from
 _write_qqq = _qqq.pack
 
 
-class DelegationTokenRecord(Struct):
-    __slots__ = ("owner", "requester", "renewers", "issue_timestamp", "max_timestamp", "expiration_timestamp", "token_id")
-    FIELDS = (
+class DelegationTokenRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Owner", "owner", "string", None),
         ("Requester", "requester", "string", None),
         ("Renewers", "renewers", "[]string", None),
@@ -47,24 +46,13 @@ class DelegationTokenRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        owner: str = "",
-        requester: str = "",
-        renewers: list[str] = UNSET,
-        issue_timestamp: int = 0,
-        max_timestamp: int = 0,
-        expiration_timestamp: int = 0,
-        token_id: str = "",
-    ) -> None:
-        self.owner = owner
-        self.requester = requester
-        self.renewers = [] if renewers is UNSET else renewers
-        self.issue_timestamp = issue_timestamp
-        self.max_timestamp = max_timestamp
-        self.expiration_timestamp = expiration_timestamp
-        self.token_id = token_id
+    owner: str = ""
+    requester: str = ""
+    renewers: list[str] = []
+    issue_timestamp: int = 0
+    max_timestamp: int = 0
+    expiration_timestamp: int = 0
+    token_id: str = ""
 
 
 def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[DelegationTokenRecord, int]:
@@ -135,7 +123,8 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         message = DelegationTokenRecord(owner, requester, renewers, issue_timestamp, max_timestamp, expiration_timestamp, token_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

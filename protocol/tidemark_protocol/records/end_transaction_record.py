@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -18,8 +19,8 @@ from tidemark_protocol.wire import (
 
 
 
-class EndTransactionRecord(Struct):
-    __slots__ = ()
+class EndTransactionRecord(Struct, gc=False):
+    FIELDS: ClassVar = ()
     NAME: ClassVar = "EndTransactionRecord"
     API_KEY: ClassVar = 24
     LOWEST: ClassVar = 0
@@ -38,7 +39,8 @@ def decode_end_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[En
         message = EndTransactionRecord()
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     too_short,
     unfit,
 )
@@ -21,9 +22,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class EndTxnMarker(Struct):
-    __slots__ = ("coordinator_epoch",)
-    FIELDS = (
+class EndTxnMarker(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("CoordinatorEpoch", "coordinator_epoch", "int32", None),
     )
     NAME: ClassVar = "EndTxnMarker"
@@ -33,12 +33,7 @@ class EndTxnMarker(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        coordinator_epoch: int = 0,
-    ) -> None:
-        self.coordinator_epoch = coordinator_epoch
+    coordinator_epoch: int = 0
 
 
 def decode_end_txn_marker_v0(buf: bytes, pos: int, end: int) -> tuple[EndTxnMarker, int]:
@@ -48,7 +43,8 @@ def decode_end_txn_marker_v0(buf: bytes, pos: int, end: int) -> tuple[EndTxnMark
         message = EndTxnMarker(coordinator_epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -27,9 +28,8 @@ _read_h = _h.unpack_from
 _write_h = _h.pack
 
 
-class FeatureLevelRecord(Struct):
-    __slots__ = ("name", "feature_level")
-    FIELDS = (
+class FeatureLevelRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("FeatureLevel", "feature_level", "int16", None),
     )
@@ -40,14 +40,8 @@ class FeatureLevelRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        name: str = "",
-        feature_level: int = 0,
-    ) -> None:
-        self.name = name
-        self.feature_level = feature_level
+    name: str = ""
+    feature_level: int = 0
 
 
 def decode_feature_level_record_v0(buf: bytes, pos: int, end: int) -> tuple[FeatureLevelRecord, int]:
@@ -72,7 +66,8 @@ def decode_feature_level_record_v0(buf: bytes, pos: int, end: int) -> tuple[Feat
         message = FeatureLevelRecord(name, feature_level)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

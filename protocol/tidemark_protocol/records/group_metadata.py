@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -38,9 +38,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class GroupMetadataKey(Struct):
-    __slots__ = ("group",)
-    FIELDS = (
+class GroupMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("group", "group", "string", None),
     )
     NAME: ClassVar = "GroupMetadataKey"
@@ -50,17 +49,11 @@ class GroupMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group: str = "",
-    ) -> None:
-        self.group = group
+    group: str = ""
 
 
-class MemberMetadata(Struct):
-    __slots__ = ("member_id", "group_instance_id", "client_id", "client_host", "rebalance_timeout", "session_timeout", "subscription", "assignment")
-    FIELDS = (
+class MemberMetadata(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("memberId", "member_id", "string", None),
         ("groupInstanceId", "group_instance_id", "string", None),
         ("clientId", "client_id", "string", None),
@@ -70,31 +63,18 @@ class MemberMetadata(Struct):
         ("subscription", "subscription", "bytes", None),
         ("assignment", "assignment", "bytes", None),
     )
-
-    def __init__(
-        self,
-        member_id: str = "",
-        group_instance_id: str | None = None,
-        client_id: str = "",
-        client_host: str = "",
-        rebalance_timeout: int = -1,
-        session_timeout: int = 0,
-        subscription: bytes = b"",
-        assignment: bytes = b"",
-    ) -> None:
-        self.member_id = member_id
-        self.group_instance_id = group_instance_id
-        self.client_id = client_id
-        self.client_host = client_host
-        self.rebalance_timeout = rebalance_timeout
-        self.session_timeout = session_timeout
-        self.subscription = subscription
-        self.assignment = assignment
+    member_id: str = ""
+    group_instance_id: str | None = None
+    client_id: str = ""
+    client_host: str = ""
+    rebalance_timeout: int = -1
+    session_timeout: int = 0
+    subscription: bytes = b""
+    assignment: bytes = b""
 
 
-class GroupMetadataValue(Struct):
-    __slots__ = ("protocol_type", "generation", "protocol", "leader", "current_state_timestamp", "members")
-    FIELDS = (
+class GroupMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("protocolType", "protocol_type", "string", None),
         ("generation", "generation", "int32", None),
         ("protocol", "protocol", "string", None),
@@ -109,22 +89,12 @@ class GroupMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        protocol_type: str = "",
-        generation: int = 0,
-        protocol: str | None = "",
-        leader: str | None = "",
-        current_state_timestamp: int = -1,
-        members: list[MemberMetadata] = UNSET,
-    ) -> None:
-        self.protocol_type = protocol_type
-        self.generation = generation
-        self.protocol = protocol
-        self.leader = leader
-        self.current_state_timestamp = current_state_timestamp
-        self.members = [] if members is UNSET else members
+    protocol_type: str = ""
+    generation: int = 0
+    protocol: str | None = ""
+    leader: str | None = ""
+    current_state_timestamp: int = -1
+    members: list[MemberMetadata] = []
 
 
 def decode_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[GroupMetadataKey, int]:
@@ -138,7 +108,8 @@ def decode_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[GroupM
         message = GroupMetadataKey(group)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -228,7 +199,8 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, -1, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -346,7 +318,8 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, -1, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -466,7 +439,8 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, current_state_timestamp, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -593,7 +567,8 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, current_state_timestamp, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -779,7 +754,8 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, current_state_timestamp, members)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

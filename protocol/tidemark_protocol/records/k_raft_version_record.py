@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_hh = _hh.unpack_from
 _write_hh = _hh.pack
 
 
-class KRaftVersionRecord(Struct):
-    __slots__ = ("version", "k_raft_version")
-    FIELDS = (
+class KRaftVersionRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Version", "version", "int16", None),
         ("KRaftVersion", "k_raft_version", "int16", None),
     )
@@ -35,14 +35,8 @@ class KRaftVersionRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        version: int = 0,
-        k_raft_version: int = 0,
-    ) -> None:
-        self.version = version
-        self.k_raft_version = k_raft_version
+    version: int = 0
+    k_raft_version: int = 0
 
 
 def decode_k_raft_version_record_v0(buf: bytes, pos: int, end: int) -> tuple[KRaftVersionRecord, int]:
@@ -56,7 +50,8 @@ def decode_k_raft_version_record_v0(buf: bytes, pos: int, end: int) -> tuple[KRa
         message = KRaftVersionRecord(version, k_raft_version)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_short,
@@ -34,25 +34,17 @@ _read_iu = _iu.unpack_from
 _write_iu = _iu.pack
 
 
-class Voter(Struct):
-    __slots__ = ("voter_id", "voter_directory_id")
-    FIELDS = (
+class Voter(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("VoterId", "voter_id", "int32", None),
         ("VoterDirectoryId", "voter_directory_id", "uuid", None),
     )
-
-    def __init__(
-        self,
-        voter_id: int = 0,
-        voter_directory_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.voter_id = voter_id
-        self.voter_directory_id = voter_directory_id
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
 
 
-class LeaderChangeMessage(Struct):
-    __slots__ = ("version", "leader_id", "voters", "granting_voters")
-    FIELDS = (
+class LeaderChangeMessage(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Version", "version", "int16", None),
         ("LeaderId", "leader_id", "int32", None),
         ("Voters", "voters", "[]struct", Voter),
@@ -65,18 +57,10 @@ class LeaderChangeMessage(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        version: int = 0,
-        leader_id: int = 0,
-        voters: list[Voter] = UNSET,
-        granting_voters: list[Voter] = UNSET,
-    ) -> None:
-        self.version = version
-        self.leader_id = leader_id
-        self.voters = [] if voters is UNSET else voters
-        self.granting_voters = [] if granting_voters is UNSET else granting_voters
+    version: int = 0
+    leader_id: int = 0
+    voters: list[Voter] = []
+    granting_voters: list[Voter] = []
 
 
 def decode_leader_change_message_v0(buf: bytes, pos: int, end: int) -> tuple[LeaderChangeMessage, int]:
@@ -128,7 +112,8 @@ def decode_leader_change_message_v0(buf: bytes, pos: int, end: int) -> tuple[Lea
         message = LeaderChangeMessage(version, leader_id, voters, granting_voters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -207,7 +192,8 @@ def decode_leader_change_message_v1(buf: bytes, pos: int, end: int) -> tuple[Lea
         message = LeaderChangeMessage(version, leader_id, voters, granting_voters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
     null,
+    past_end,
     too_short,
     unfit,
 )
@@ -28,9 +29,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class LegacyOffsetCommitKey(Struct):
-    __slots__ = ("group", "topic", "partition")
-    FIELDS = (
+class LegacyOffsetCommitKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("group", "group", "string", None),
         ("topic", "topic", "string", None),
         ("partition", "partition", "int32", None),
@@ -42,21 +42,13 @@ class LegacyOffsetCommitKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group: str = "",
-        topic: str = "",
-        partition: int = 0,
-    ) -> None:
-        self.group = group
-        self.topic = topic
-        self.partition = partition
+    group: str = ""
+    topic: str = ""
+    partition: int = 0
 
 
-class LegacyOffsetCommitValue(Struct):
-    __slots__ = ("offset", "metadata", "commit_timestamp")
-    FIELDS = (
+class LegacyOffsetCommitValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("offset", "offset", "int64", None),
         ("metadata", "metadata", "string", None),
         ("commitTimestamp", "commit_timestamp", "int64", None),
@@ -68,16 +60,9 @@ class LegacyOffsetCommitValue(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        offset: int = 0,
-        metadata: str = "",
-        commit_timestamp: int = 0,
-    ) -> None:
-        self.offset = offset
-        self.metadata = metadata
-        self.commit_timestamp = commit_timestamp
+    offset: int = 0
+    metadata: str = ""
+    commit_timestamp: int = 0
 
 
 def decode_legacy_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[LegacyOffsetCommitKey, int]:
@@ -99,7 +84,8 @@ def decode_legacy_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[
         message = LegacyOffsetCommitKey(group, topic, partition)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -142,7 +128,8 @@ def decode_legacy_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tupl
         message = LegacyOffsetCommitValue(offset, metadata, commit_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     too_long,
@@ -45,9 +46,8 @@ _read_qq = _qq.unpack_from
 _write_qq = _qq.pack
 
 
-class OffsetCommitKey(Struct):
-    __slots__ = ("group", "topic", "partition")
-    FIELDS = (
+class OffsetCommitKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("group", "group", "string", None),
         ("topic", "topic", "string", None),
         ("partition", "partition", "int32", None),
@@ -59,21 +59,13 @@ class OffsetCommitKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group: str = "",
-        topic: str = "",
-        partition: int = 0,
-    ) -> None:
-        self.group = group
-        self.topic = topic
-        self.partition = partition
+    group: str = ""
+    topic: str = ""
+    partition: int = 0
 
 
-class OffsetCommitValue(Struct):
-    __slots__ = ("offset", "leader_epoch", "metadata", "commit_timestamp", "expire_timestamp", "topic_id")
-    FIELDS = (
+class OffsetCommitValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("offset", "offset", "int64", None),
         ("leaderEpoch", "leader_epoch", "int32", None),
         ("metadata", "metadata", "string", None),
@@ -88,22 +80,12 @@ class OffsetCommitValue(Struct):
     FLEXIBLE_FROM: ClassVar = 4
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        offset: int = 0,
-        leader_epoch: int = -1,
-        metadata: str = "",
-        commit_timestamp: int = 0,
-        expire_timestamp: int = -1,
-        topic_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.offset = offset
-        self.leader_epoch = leader_epoch
-        self.metadata = metadata
-        self.commit_timestamp = commit_timestamp
-        self.expire_timestamp = expire_timestamp
-        self.topic_id = topic_id
+    offset: int = 0
+    leader_epoch: int = -1
+    metadata: str = ""
+    commit_timestamp: int = 0
+    expire_timestamp: int = -1
+    topic_id: bytes = ZERO_UUID
 
 
 def decode_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetCommitKey, int]:
@@ -125,7 +107,8 @@ def decode_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetC
         message = OffsetCommitKey(group, topic, partition)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -168,7 +151,8 @@ def decode_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tuple[Offse
         message = OffsetCommitValue(offset, -1, metadata, commit_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -199,7 +183,8 @@ def decode_offset_commit_value_v1(buf: bytes, pos: int, end: int) -> tuple[Offse
         message = OffsetCommitValue(offset, -1, metadata, commit_timestamp, expire_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -230,7 +215,8 @@ def decode_offset_commit_value_v2(buf: bytes, pos: int, end: int) -> tuple[Offse
         message = OffsetCommitValue(offset, -1, metadata, commit_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -261,7 +247,8 @@ def decode_offset_commit_value_v3(buf: bytes, pos: int, end: int) -> tuple[Offse
         message = OffsetCommitValue(offset, leader_epoch, metadata, commit_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -312,7 +299,8 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
         message = OffsetCommitValue(offset, leader_epoch, metadata, commit_timestamp, -1, topic_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

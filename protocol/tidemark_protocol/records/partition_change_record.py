@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
     ZERO_UUID,
     check_count,
-    check_end,
+    past_end,
     read_uvarint,
     skip_tag,
     too_short,
@@ -33,9 +34,8 @@ _read_iu = _iu.unpack_from
 _write_iu = _iu.pack
 
 
-class PartitionChangeRecord(Struct):
-    __slots__ = ("partition_id", "topic_id", "isr", "leader", "replicas", "removing_replicas", "adding_replicas", "leader_recovery_state", "directories", "eligible_leader_replicas", "last_known_elr")
-    FIELDS = (
+class PartitionChangeRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionId", "partition_id", "int32", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Isr", "isr", "[]int32", None),
@@ -55,32 +55,17 @@ class PartitionChangeRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        partition_id: int = -1,
-        topic_id: bytes = ZERO_UUID,
-        isr: list[int] | None = None,
-        leader: int = -2,
-        replicas: list[int] | None = None,
-        removing_replicas: list[int] | None = None,
-        adding_replicas: list[int] | None = None,
-        leader_recovery_state: int = -1,
-        directories: list[bytes] | None = None,
-        eligible_leader_replicas: list[int] | None = None,
-        last_known_elr: list[int] | None = None,
-    ) -> None:
-        self.partition_id = partition_id
-        self.topic_id = topic_id
-        self.isr = isr
-        self.leader = leader
-        self.replicas = replicas
-        self.removing_replicas = removing_replicas
-        self.adding_replicas = adding_replicas
-        self.leader_recovery_state = leader_recovery_state
-        self.directories = directories
-        self.eligible_leader_replicas = eligible_leader_replicas
-        self.last_known_elr = last_known_elr
+    partition_id: int = -1
+    topic_id: bytes = ZERO_UUID
+    isr: list[int] | None = None
+    leader: int = -2
+    replicas: list[int] | None = None
+    removing_replicas: list[int] | None = None
+    adding_replicas: list[int] | None = None
+    leader_recovery_state: int = -1
+    directories: list[bytes] | None = None
+    eligible_leader_replicas: list[int] | None = None
+    last_known_elr: list[int] | None = None
 
 
 def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[PartitionChangeRecord, int]:
@@ -170,7 +155,8 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
         message = PartitionChangeRecord(partition_id, topic_id, isr, leader, replicas, removing_replicas, adding_replicas, leader_recovery_state)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -348,7 +334,8 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
         message = PartitionChangeRecord(partition_id, topic_id, isr, leader, replicas, removing_replicas, adding_replicas, leader_recovery_state, directories)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -569,7 +556,8 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
         message = PartitionChangeRecord(partition_id, topic_id, isr, leader, replicas, removing_replicas, adding_replicas, leader_recovery_state, directories, eligible_leader_replicas, last_known_elr)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     too_short,
@@ -41,9 +41,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class PartitionRecord(Struct):
-    __slots__ = ("partition_id", "topic_id", "replicas", "isr", "removing_replicas", "adding_replicas", "leader", "leader_recovery_state", "leader_epoch", "partition_epoch", "directories", "eligible_leader_replicas", "last_known_elr", "creation_time_ms")
-    FIELDS = (
+class PartitionRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("PartitionId", "partition_id", "int32", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Replicas", "replicas", "[]int32", None),
@@ -66,38 +65,20 @@ class PartitionRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        partition_id: int = -1,
-        topic_id: bytes = ZERO_UUID,
-        replicas: list[int] = UNSET,
-        isr: list[int] = UNSET,
-        removing_replicas: list[int] = UNSET,
-        adding_replicas: list[int] = UNSET,
-        leader: int = -1,
-        leader_recovery_state: int = 0,
-        leader_epoch: int = -1,
-        partition_epoch: int = -1,
-        directories: list[bytes] = UNSET,
-        eligible_leader_replicas: list[int] | None = None,
-        last_known_elr: list[int] | None = None,
-        creation_time_ms: int = -1,
-    ) -> None:
-        self.partition_id = partition_id
-        self.topic_id = topic_id
-        self.replicas = [] if replicas is UNSET else replicas
-        self.isr = [] if isr is UNSET else isr
-        self.removing_replicas = [] if removing_replicas is UNSET else removing_replicas
-        self.adding_replicas = [] if adding_replicas is UNSET else adding_replicas
-        self.leader = leader
-        self.leader_recovery_state = leader_recovery_state
-        self.leader_epoch = leader_epoch
-        self.partition_epoch = partition_epoch
-        self.directories = [] if directories is UNSET else directories
-        self.eligible_leader_replicas = eligible_leader_replicas
-        self.last_known_elr = last_known_elr
-        self.creation_time_ms = creation_time_ms
+    partition_id: int = -1
+    topic_id: bytes = ZERO_UUID
+    replicas: list[int] = []
+    isr: list[int] = []
+    removing_replicas: list[int] = []
+    adding_replicas: list[int] = []
+    leader: int = -1
+    leader_recovery_state: int = 0
+    leader_epoch: int = -1
+    partition_epoch: int = -1
+    directories: list[bytes] = []
+    eligible_leader_replicas: list[int] | None = None
+    last_known_elr: list[int] | None = None
+    creation_time_ms: int = -1
 
 
 def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[PartitionRecord, int]:
@@ -170,10 +151,11 @@ def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     pos += 8
                 else:
                     pos = skip_tag(buf, pos, end)
-        message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, UNSET, None, None, creation_time_ms)
+        message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, [], None, None, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -314,7 +296,8 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
         message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, directories, None, None, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -493,7 +476,8 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
         message = PartitionRecord(partition_id, topic_id, replicas, isr, removing_replicas, adding_replicas, leader, leader_recovery_state, leader_epoch, partition_epoch, directories, eligible_leader_replicas, last_known_elr, creation_time_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_iqq = _iqq.unpack_from
 _write_iqq = _iqq.pack
 
 
-class ProducerIdsRecord(Struct):
-    __slots__ = ("broker_id", "broker_epoch", "next_producer_id")
-    FIELDS = (
+class ProducerIdsRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("BrokerEpoch", "broker_epoch", "int64", None),
         ("NextProducerId", "next_producer_id", "int64", None),
@@ -36,16 +36,9 @@ class ProducerIdsRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        broker_epoch: int = -1,
-        next_producer_id: int = 0,
-    ) -> None:
-        self.broker_id = broker_id
-        self.broker_epoch = broker_epoch
-        self.next_producer_id = next_producer_id
+    broker_id: int = 0
+    broker_epoch: int = -1
+    next_producer_id: int = 0
 
 
 def decode_producer_ids_record_v0(buf: bytes, pos: int, end: int) -> tuple[ProducerIdsRecord, int]:
@@ -59,7 +52,8 @@ def decode_producer_ids_record_v0(buf: bytes, pos: int, end: int) -> tuple[Produ
         message = ProducerIdsRecord(broker_id, broker_epoch, next_producer_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

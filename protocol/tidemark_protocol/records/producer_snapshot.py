@@ -5,16 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     too_short,
     unfit,
 )
@@ -30,9 +30,8 @@ _read_qhiqiqiq = _qhiqiqiq.unpack_from
 _write_qhiqiqiq = _qhiqiqiq.pack
 
 
-class ProducerEntry(Struct):
-    __slots__ = ("producer_id", "epoch", "last_sequence", "last_offset", "offset_delta", "timestamp", "coordinator_epoch", "current_txn_first_offset")
-    FIELDS = (
+class ProducerEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ProducerId", "producer_id", "int64", None),
         ("Epoch", "epoch", "int16", None),
         ("LastSequence", "last_sequence", "int32", None),
@@ -42,31 +41,18 @@ class ProducerEntry(Struct):
         ("CoordinatorEpoch", "coordinator_epoch", "int32", None),
         ("CurrentTxnFirstOffset", "current_txn_first_offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        producer_id: int = 0,
-        epoch: int = 0,
-        last_sequence: int = 0,
-        last_offset: int = 0,
-        offset_delta: int = 0,
-        timestamp: int = 0,
-        coordinator_epoch: int = 0,
-        current_txn_first_offset: int = 0,
-    ) -> None:
-        self.producer_id = producer_id
-        self.epoch = epoch
-        self.last_sequence = last_sequence
-        self.last_offset = last_offset
-        self.offset_delta = offset_delta
-        self.timestamp = timestamp
-        self.coordinator_epoch = coordinator_epoch
-        self.current_txn_first_offset = current_txn_first_offset
+    producer_id: int = 0
+    epoch: int = 0
+    last_sequence: int = 0
+    last_offset: int = 0
+    offset_delta: int = 0
+    timestamp: int = 0
+    coordinator_epoch: int = 0
+    current_txn_first_offset: int = 0
 
 
-class ProducerSnapshot(Struct):
-    __slots__ = ("crc", "producer_entries")
-    FIELDS = (
+class ProducerSnapshot(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Crc", "crc", "uint32", None),
         ("ProducerEntries", "producer_entries", "[]struct", ProducerEntry),
     )
@@ -77,14 +63,8 @@ class ProducerSnapshot(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        crc: int = 0,
-        producer_entries: list[ProducerEntry] = UNSET,
-    ) -> None:
-        self.crc = crc
-        self.producer_entries = [] if producer_entries is UNSET else producer_entries
+    crc: int = 0
+    producer_entries: list[ProducerEntry] = []
 
 
 def decode_producer_snapshot_v1(buf: bytes, pos: int, end: int) -> tuple[ProducerSnapshot, int]:
@@ -106,7 +86,8 @@ def decode_producer_snapshot_v1(buf: bytes, pos: int, end: int) -> tuple[Produce
         message = ProducerSnapshot(crc, producer_entries)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -36,22 +36,15 @@ _read_iiiq = _iiiq.unpack_from
 _write_iiiq = _iiiq.pack
 
 
-class Voter(Struct):
-    __slots__ = ("voter_id",)
-    FIELDS = (
+class Voter(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("VoterId", "voter_id", "int32", None),
     )
-
-    def __init__(
-        self,
-        voter_id: int = 0,
-    ) -> None:
-        self.voter_id = voter_id
+    voter_id: int = 0
 
 
-class QuorumStateData(Struct):
-    __slots__ = ("cluster_id", "leader_id", "leader_epoch", "voted_id", "voted_directory_id", "applied_offset", "current_voters")
-    FIELDS = (
+class QuorumStateData(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ClusterId", "cluster_id", "string", None),
         ("LeaderId", "leader_id", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
@@ -67,24 +60,13 @@ class QuorumStateData(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        cluster_id: str = "",
-        leader_id: int = -1,
-        leader_epoch: int = -1,
-        voted_id: int = -1,
-        voted_directory_id: bytes = ZERO_UUID,
-        applied_offset: int = 0,
-        current_voters: list[Voter] | None = UNSET,
-    ) -> None:
-        self.cluster_id = cluster_id
-        self.leader_id = leader_id
-        self.leader_epoch = leader_epoch
-        self.voted_id = voted_id
-        self.voted_directory_id = voted_directory_id
-        self.applied_offset = applied_offset
-        self.current_voters = [] if current_voters is UNSET else current_voters
+    cluster_id: str = ""
+    leader_id: int = -1
+    leader_epoch: int = -1
+    voted_id: int = -1
+    voted_directory_id: bytes = ZERO_UUID
+    applied_offset: int = 0
+    current_voters: list[Voter] | None = []
 
 
 def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumStateData, int]:
@@ -129,7 +111,8 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
         message = QuorumStateData(cluster_id, leader_id, leader_epoch, voted_id, ZERO_UUID, applied_offset, current_voters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -174,7 +157,8 @@ def decode_quorum_state_data_v1(buf: bytes, pos: int, end: int) -> tuple[QuorumS
         message = QuorumStateData("", leader_id, leader_epoch, voted_id, voted_directory_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

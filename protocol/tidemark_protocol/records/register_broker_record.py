@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -47,50 +47,32 @@ _read_izuq = _izuq.unpack_from
 _write_izuq = _izuq.pack
 
 
-class BrokerEndpoint(Struct):
-    __slots__ = ("name", "host", "port", "security_protocol")
-    FIELDS = (
+class BrokerEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
         ("SecurityProtocol", "security_protocol", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-        security_protocol: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
-        self.security_protocol = security_protocol
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
 
 
-class BrokerFeature(Struct):
-    __slots__ = ("name", "min_supported_version", "max_supported_version")
-    FIELDS = (
+class BrokerFeature(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("MinSupportedVersion", "min_supported_version", "int16", None),
         ("MaxSupportedVersion", "max_supported_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        min_supported_version: int = 0,
-        max_supported_version: int = 0,
-    ) -> None:
-        self.name = name
-        self.min_supported_version = min_supported_version
-        self.max_supported_version = max_supported_version
+    name: str = ""
+    min_supported_version: int = 0
+    max_supported_version: int = 0
 
 
-class RegisterBrokerRecord(Struct):
-    __slots__ = ("broker_id", "is_migrating_zk_broker", "incarnation_id", "broker_epoch", "end_points", "features", "rack", "fenced", "in_controlled_shutdown", "log_dirs", "cordoned_log_dirs")
-    FIELDS = (
+class RegisterBrokerRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("BrokerId", "broker_id", "int32", None),
         ("IsMigratingZkBroker", "is_migrating_zk_broker", "bool", None),
         ("IncarnationId", "incarnation_id", "uuid", None),
@@ -110,32 +92,17 @@ class RegisterBrokerRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        broker_id: int = 0,
-        is_migrating_zk_broker: bool = False,
-        incarnation_id: bytes = ZERO_UUID,
-        broker_epoch: int = 0,
-        end_points: list[BrokerEndpoint] = UNSET,
-        features: list[BrokerFeature] = UNSET,
-        rack: str | None = "",
-        fenced: bool = True,
-        in_controlled_shutdown: bool = False,
-        log_dirs: list[bytes] = UNSET,
-        cordoned_log_dirs: list[bytes] | None = None,
-    ) -> None:
-        self.broker_id = broker_id
-        self.is_migrating_zk_broker = is_migrating_zk_broker
-        self.incarnation_id = incarnation_id
-        self.broker_epoch = broker_epoch
-        self.end_points = [] if end_points is UNSET else end_points
-        self.features = [] if features is UNSET else features
-        self.rack = rack
-        self.fenced = fenced
-        self.in_controlled_shutdown = in_controlled_shutdown
-        self.log_dirs = [] if log_dirs is UNSET else log_dirs
-        self.cordoned_log_dirs = cordoned_log_dirs
+    broker_id: int = 0
+    is_migrating_zk_broker: bool = False
+    incarnation_id: bytes = ZERO_UUID
+    broker_epoch: int = 0
+    end_points: list[BrokerEndpoint] = []
+    features: list[BrokerFeature] = []
+    rack: str | None = ""
+    fenced: bool = True
+    in_controlled_shutdown: bool = False
+    log_dirs: list[bytes] = []
+    cordoned_log_dirs: list[bytes] | None = None
 
 
 def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[RegisterBrokerRecord, int]:
@@ -233,7 +200,8 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
         message = RegisterBrokerRecord(broker_id, False, incarnation_id, broker_epoch, end_points, features, rack, fenced)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -402,7 +370,8 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
         message = RegisterBrokerRecord(broker_id, False, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -571,7 +540,8 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
         message = RegisterBrokerRecord(broker_id, is_migrating_zk_broker, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -733,7 +703,7 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
-        log_dirs: list[bytes] = UNSET
+        log_dirs: list[bytes] = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -763,7 +733,8 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         message = RegisterBrokerRecord(broker_id, is_migrating_zk_broker, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown, log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -939,7 +910,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
-        log_dirs: list[bytes] = UNSET
+        log_dirs: list[bytes] = []
         cordoned_log_dirs: list[bytes] | None = None
         tag_count = buf[pos]
         pos += 1
@@ -987,7 +958,8 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         message = RegisterBrokerRecord(broker_id, is_migrating_zk_broker, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown, log_dirs, cordoned_log_dirs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

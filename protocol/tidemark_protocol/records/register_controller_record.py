@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -36,50 +36,32 @@ _read_iuz = _iuz.unpack_from
 _write_iuz = _iuz.pack
 
 
-class ControllerEndpoint(Struct):
-    __slots__ = ("name", "host", "port", "security_protocol")
-    FIELDS = (
+class ControllerEndpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
         ("SecurityProtocol", "security_protocol", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-        security_protocol: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
-        self.security_protocol = security_protocol
+    name: str = ""
+    host: str = ""
+    port: int = 0
+    security_protocol: int = 0
 
 
-class ControllerFeature(Struct):
-    __slots__ = ("name", "min_supported_version", "max_supported_version")
-    FIELDS = (
+class ControllerFeature(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("MinSupportedVersion", "min_supported_version", "int16", None),
         ("MaxSupportedVersion", "max_supported_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        min_supported_version: int = 0,
-        max_supported_version: int = 0,
-    ) -> None:
-        self.name = name
-        self.min_supported_version = min_supported_version
-        self.max_supported_version = max_supported_version
+    name: str = ""
+    min_supported_version: int = 0
+    max_supported_version: int = 0
 
 
-class RegisterControllerRecord(Struct):
-    __slots__ = ("controller_id", "incarnation_id", "zk_migration_ready", "end_points", "features")
-    FIELDS = (
+class RegisterControllerRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ControllerId", "controller_id", "int32", None),
         ("IncarnationId", "incarnation_id", "uuid", None),
         ("ZkMigrationReady", "zk_migration_ready", "bool", None),
@@ -93,20 +75,11 @@ class RegisterControllerRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        controller_id: int = 0,
-        incarnation_id: bytes = ZERO_UUID,
-        zk_migration_ready: bool = False,
-        end_points: list[ControllerEndpoint] = UNSET,
-        features: list[ControllerFeature] = UNSET,
-    ) -> None:
-        self.controller_id = controller_id
-        self.incarnation_id = incarnation_id
-        self.zk_migration_ready = zk_migration_ready
-        self.end_points = [] if end_points is UNSET else end_points
-        self.features = [] if features is UNSET else features
+    controller_id: int = 0
+    incarnation_id: bytes = ZERO_UUID
+    zk_migration_ready: bool = False
+    end_points: list[ControllerEndpoint] = []
+    features: list[ControllerFeature] = []
 
 
 def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tuple[RegisterControllerRecord, int]:
@@ -191,7 +164,8 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
         message = RegisterControllerRecord(controller_id, incarnation_id, zk_migration_ready, end_points, features)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

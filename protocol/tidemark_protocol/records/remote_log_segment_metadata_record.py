@@ -5,19 +5,19 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -51,60 +51,37 @@ _read_qqiqq = _qqiqq.unpack_from
 _write_qqiqq = _qqiqq.pack
 
 
-class TopicIdPartitionEntry(Struct):
-    __slots__ = ("name", "id", "partition")
-    FIELDS = (
+class TopicIdPartitionEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Id", "id", "uuid", None),
         ("Partition", "partition", "int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        id: bytes = ZERO_UUID,
-        partition: int = 0,
-    ) -> None:
-        self.name = name
-        self.id = id
-        self.partition = partition
+    name: str = ""
+    id: bytes = ZERO_UUID
+    partition: int = 0
 
 
-class RemoteLogSegmentIdEntry(Struct):
-    __slots__ = ("topic_id_partition", "id")
-    FIELDS = (
+class RemoteLogSegmentIdEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicIdPartition", "topic_id_partition", "struct", TopicIdPartitionEntry),
         ("Id", "id", "uuid", None),
     )
-
-    def __init__(
-        self,
-        topic_id_partition: TopicIdPartitionEntry = UNSET,
-        id: bytes = ZERO_UUID,
-    ) -> None:
-        self.topic_id_partition = TopicIdPartitionEntry() if topic_id_partition is UNSET else topic_id_partition
-        self.id = id
+    topic_id_partition: TopicIdPartitionEntry = field(default_factory=TopicIdPartitionEntry)
+    id: bytes = ZERO_UUID
 
 
-class SegmentLeaderEpochEntry(Struct):
-    __slots__ = ("leader_epoch", "offset")
-    FIELDS = (
+class SegmentLeaderEpochEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("Offset", "offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        leader_epoch: int = 0,
-        offset: int = 0,
-    ) -> None:
-        self.leader_epoch = leader_epoch
-        self.offset = offset
+    leader_epoch: int = 0
+    offset: int = 0
 
 
-class RemoteLogSegmentMetadataRecord(Struct):
-    __slots__ = ("remote_log_segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "txn_index_empty")
-    FIELDS = (
+class RemoteLogSegmentMetadataRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("RemoteLogSegmentId", "remote_log_segment_id", "struct", RemoteLogSegmentIdEntry),
         ("StartOffset", "start_offset", "int64", None),
         ("EndOffset", "end_offset", "int64", None),
@@ -124,32 +101,17 @@ class RemoteLogSegmentMetadataRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        remote_log_segment_id: RemoteLogSegmentIdEntry = UNSET,
-        start_offset: int = 0,
-        end_offset: int = 0,
-        broker_id: int = 0,
-        max_timestamp_ms: int = 0,
-        event_timestamp_ms: int = 0,
-        segment_leader_epochs: list[SegmentLeaderEpochEntry] = UNSET,
-        segment_size_in_bytes: int = 0,
-        custom_metadata: bytes | None = None,
-        remote_log_segment_state: int = 0,
-        txn_index_empty: bool = False,
-    ) -> None:
-        self.remote_log_segment_id = RemoteLogSegmentIdEntry() if remote_log_segment_id is UNSET else remote_log_segment_id
-        self.start_offset = start_offset
-        self.end_offset = end_offset
-        self.broker_id = broker_id
-        self.max_timestamp_ms = max_timestamp_ms
-        self.event_timestamp_ms = event_timestamp_ms
-        self.segment_leader_epochs = [] if segment_leader_epochs is UNSET else segment_leader_epochs
-        self.segment_size_in_bytes = segment_size_in_bytes
-        self.custom_metadata = custom_metadata
-        self.remote_log_segment_state = remote_log_segment_state
-        self.txn_index_empty = txn_index_empty
+    remote_log_segment_id: RemoteLogSegmentIdEntry = field(default_factory=RemoteLogSegmentIdEntry)
+    start_offset: int = 0
+    end_offset: int = 0
+    broker_id: int = 0
+    max_timestamp_ms: int = 0
+    event_timestamp_ms: int = 0
+    segment_leader_epochs: list[SegmentLeaderEpochEntry] = []
+    segment_size_in_bytes: int = 0
+    custom_metadata: bytes | None = None
+    remote_log_segment_state: int = 0
+    txn_index_empty: bool = False
 
 
 def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoteLogSegmentMetadataRecord, int]:
@@ -231,7 +193,8 @@ def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int)
         message = RemoteLogSegmentMetadataRecord(remote_log_segment_id, start_offset, end_offset, broker_id, max_timestamp_ms, event_timestamp_ms, segment_leader_epochs, segment_size_in_bytes, custom_metadata, remote_log_segment_state, txn_index_empty)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Bytes,
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -43,25 +43,17 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class SegmentLeaderEpochEntry(Struct):
-    __slots__ = ("leader_epoch", "offset")
-    FIELDS = (
+class SegmentLeaderEpochEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("Offset", "offset", "int64", None),
     )
-
-    def __init__(
-        self,
-        leader_epoch: int = 0,
-        offset: int = 0,
-    ) -> None:
-        self.leader_epoch = leader_epoch
-        self.offset = offset
+    leader_epoch: int = 0
+    offset: int = 0
 
 
-class RemoteLogSegmentMetadataSnapshotRecord(Struct):
-    __slots__ = ("segment_id", "start_offset", "end_offset", "broker_id", "max_timestamp_ms", "event_timestamp_ms", "segment_leader_epochs", "segment_size_in_bytes", "custom_metadata", "remote_log_segment_state", "txn_index_empty")
-    FIELDS = (
+class RemoteLogSegmentMetadataSnapshotRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SegmentId", "segment_id", "uuid", None),
         ("StartOffset", "start_offset", "int64", None),
         ("EndOffset", "end_offset", "int64", None),
@@ -81,32 +73,17 @@ class RemoteLogSegmentMetadataSnapshotRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        segment_id: bytes = ZERO_UUID,
-        start_offset: int = 0,
-        end_offset: int = 0,
-        broker_id: int = 0,
-        max_timestamp_ms: int = 0,
-        event_timestamp_ms: int = 0,
-        segment_leader_epochs: list[SegmentLeaderEpochEntry] = UNSET,
-        segment_size_in_bytes: int = 0,
-        custom_metadata: bytes | None = None,
-        remote_log_segment_state: int = 0,
-        txn_index_empty: bool = False,
-    ) -> None:
-        self.segment_id = segment_id
-        self.start_offset = start_offset
-        self.end_offset = end_offset
-        self.broker_id = broker_id
-        self.max_timestamp_ms = max_timestamp_ms
-        self.event_timestamp_ms = event_timestamp_ms
-        self.segment_leader_epochs = [] if segment_leader_epochs is UNSET else segment_leader_epochs
-        self.segment_size_in_bytes = segment_size_in_bytes
-        self.custom_metadata = custom_metadata
-        self.remote_log_segment_state = remote_log_segment_state
-        self.txn_index_empty = txn_index_empty
+    segment_id: bytes = ZERO_UUID
+    start_offset: int = 0
+    end_offset: int = 0
+    broker_id: int = 0
+    max_timestamp_ms: int = 0
+    event_timestamp_ms: int = 0
+    segment_leader_epochs: list[SegmentLeaderEpochEntry] = []
+    segment_size_in_bytes: int = 0
+    custom_metadata: bytes | None = None
+    remote_log_segment_state: int = 0
+    txn_index_empty: bool = False
 
 
 def decode_remote_log_segment_metadata_snapshot_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoteLogSegmentMetadataSnapshotRecord, int]:
@@ -163,7 +140,8 @@ def decode_remote_log_segment_metadata_snapshot_record_v0(buf: bytes, pos: int, 
         message = RemoteLogSegmentMetadataSnapshotRecord(segment_id, start_offset, end_offset, broker_id, max_timestamp_ms, event_timestamp_ms, segment_leader_epochs, segment_size_in_bytes, custom_metadata, remote_log_segment_state, txn_index_empty)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

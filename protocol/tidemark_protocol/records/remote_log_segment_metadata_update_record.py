@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -38,44 +38,28 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class TopicIdPartitionEntry(Struct):
-    __slots__ = ("name", "id", "partition")
-    FIELDS = (
+class TopicIdPartitionEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Id", "id", "uuid", None),
         ("Partition", "partition", "int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        id: bytes = ZERO_UUID,
-        partition: int = 0,
-    ) -> None:
-        self.name = name
-        self.id = id
-        self.partition = partition
+    name: str = ""
+    id: bytes = ZERO_UUID
+    partition: int = 0
 
 
-class RemoteLogSegmentIdEntry(Struct):
-    __slots__ = ("topic_id_partition", "id")
-    FIELDS = (
+class RemoteLogSegmentIdEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicIdPartition", "topic_id_partition", "struct", TopicIdPartitionEntry),
         ("Id", "id", "uuid", None),
     )
-
-    def __init__(
-        self,
-        topic_id_partition: TopicIdPartitionEntry = UNSET,
-        id: bytes = ZERO_UUID,
-    ) -> None:
-        self.topic_id_partition = TopicIdPartitionEntry() if topic_id_partition is UNSET else topic_id_partition
-        self.id = id
+    topic_id_partition: TopicIdPartitionEntry = field(default_factory=TopicIdPartitionEntry)
+    id: bytes = ZERO_UUID
 
 
-class RemoteLogSegmentMetadataUpdateRecord(Struct):
-    __slots__ = ("remote_log_segment_id", "broker_id", "event_timestamp_ms", "custom_metadata", "remote_log_segment_state")
-    FIELDS = (
+class RemoteLogSegmentMetadataUpdateRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("RemoteLogSegmentId", "remote_log_segment_id", "struct", RemoteLogSegmentIdEntry),
         ("BrokerId", "broker_id", "int32", None),
         ("EventTimestampMs", "event_timestamp_ms", "int64", None),
@@ -89,20 +73,11 @@ class RemoteLogSegmentMetadataUpdateRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        remote_log_segment_id: RemoteLogSegmentIdEntry = UNSET,
-        broker_id: int = 0,
-        event_timestamp_ms: int = 0,
-        custom_metadata: bytes | None = None,
-        remote_log_segment_state: int = 0,
-    ) -> None:
-        self.remote_log_segment_id = RemoteLogSegmentIdEntry() if remote_log_segment_id is UNSET else remote_log_segment_id
-        self.broker_id = broker_id
-        self.event_timestamp_ms = event_timestamp_ms
-        self.custom_metadata = custom_metadata
-        self.remote_log_segment_state = remote_log_segment_state
+    remote_log_segment_id: RemoteLogSegmentIdEntry = field(default_factory=RemoteLogSegmentIdEntry)
+    broker_id: int = 0
+    event_timestamp_ms: int = 0
+    custom_metadata: bytes | None = None
+    remote_log_segment_state: int = 0
 
 
 def decode_remote_log_segment_metadata_update_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoteLogSegmentMetadataUpdateRecord, int]:
@@ -152,7 +127,8 @@ def decode_remote_log_segment_metadata_update_record_v0(buf: bytes, pos: int, en
         message = RemoteLogSegmentMetadataUpdateRecord(remote_log_segment_id, broker_id, event_timestamp_ms, custom_metadata, remote_log_segment_state)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

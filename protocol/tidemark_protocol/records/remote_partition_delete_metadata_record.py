@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -32,28 +32,19 @@ _read_iqb = _iqb.unpack_from
 _write_iqb = _iqb.pack
 
 
-class TopicIdPartitionEntry(Struct):
-    __slots__ = ("name", "id", "partition")
-    FIELDS = (
+class TopicIdPartitionEntry(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Id", "id", "uuid", None),
         ("Partition", "partition", "int32", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        id: bytes = ZERO_UUID,
-        partition: int = 0,
-    ) -> None:
-        self.name = name
-        self.id = id
-        self.partition = partition
+    name: str = ""
+    id: bytes = ZERO_UUID
+    partition: int = 0
 
 
-class RemotePartitionDeleteMetadataRecord(Struct):
-    __slots__ = ("topic_id_partition", "broker_id", "event_timestamp_ms", "remote_partition_delete_state")
-    FIELDS = (
+class RemotePartitionDeleteMetadataRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicIdPartition", "topic_id_partition", "struct", TopicIdPartitionEntry),
         ("BrokerId", "broker_id", "int32", None),
         ("EventTimestampMs", "event_timestamp_ms", "int64", None),
@@ -66,18 +57,10 @@ class RemotePartitionDeleteMetadataRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topic_id_partition: TopicIdPartitionEntry = UNSET,
-        broker_id: int = 0,
-        event_timestamp_ms: int = 0,
-        remote_partition_delete_state: int = 0,
-    ) -> None:
-        self.topic_id_partition = TopicIdPartitionEntry() if topic_id_partition is UNSET else topic_id_partition
-        self.broker_id = broker_id
-        self.event_timestamp_ms = event_timestamp_ms
-        self.remote_partition_delete_state = remote_partition_delete_state
+    topic_id_partition: TopicIdPartitionEntry = field(default_factory=TopicIdPartitionEntry)
+    broker_id: int = 0
+    event_timestamp_ms: int = 0
+    remote_partition_delete_state: int = 0
 
 
 def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemotePartitionDeleteMetadataRecord, int]:
@@ -109,7 +92,8 @@ def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end:
         message = RemotePartitionDeleteMetadataRecord(topic_id_partition, broker_id, event_timestamp_ms, remote_partition_delete_state)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

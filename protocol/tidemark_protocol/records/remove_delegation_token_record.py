@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -23,9 +24,8 @@ from tidemark_protocol.wire import (
 
 
 
-class RemoveDelegationTokenRecord(Struct):
-    __slots__ = ("token_id",)
-    FIELDS = (
+class RemoveDelegationTokenRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TokenId", "token_id", "string", None),
     )
     NAME: ClassVar = "RemoveDelegationTokenRecord"
@@ -35,12 +35,7 @@ class RemoveDelegationTokenRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        token_id: str = "",
-    ) -> None:
-        self.token_id = token_id
+    token_id: str = ""
 
 
 def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveDelegationTokenRecord, int]:
@@ -63,7 +58,8 @@ def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> 
         message = RemoveDelegationTokenRecord(token_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
     ZERO_UUID,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -23,9 +24,8 @@ _read_u = _u.unpack_from
 _write_u = _u.pack
 
 
-class RemoveTopicRecord(Struct):
-    __slots__ = ("topic_id",)
-    FIELDS = (
+class RemoveTopicRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
     )
     NAME: ClassVar = "RemoveTopicRecord"
@@ -35,12 +35,7 @@ class RemoveTopicRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.topic_id = topic_id
+    topic_id: bytes = ZERO_UUID
 
 
 def decode_remove_topic_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveTopicRecord, int]:
@@ -54,7 +49,8 @@ def decode_remove_topic_record_v0(buf: bytes, pos: int, end: int) -> tuple[Remov
         message = RemoveTopicRecord(topic_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -27,9 +28,8 @@ _read_b = _b.unpack_from
 _write_b = _b.pack
 
 
-class RemoveUserScramCredentialRecord(Struct):
-    __slots__ = ("name", "mechanism")
-    FIELDS = (
+class RemoveUserScramCredentialRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Mechanism", "mechanism", "int8", None),
     )
@@ -40,14 +40,8 @@ class RemoveUserScramCredentialRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        name: str = "",
-        mechanism: int = 0,
-    ) -> None:
-        self.name = name
-        self.mechanism = mechanism
+    name: str = ""
+    mechanism: int = 0
 
 
 def decode_remove_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tuple[RemoveUserScramCredentialRecord, int]:
@@ -72,7 +66,8 @@ def decode_remove_user_scram_credential_record_v0(buf: bytes, pos: int, end: int
         message = RemoveUserScramCredentialRecord(name, mechanism)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

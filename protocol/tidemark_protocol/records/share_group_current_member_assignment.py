@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_short,
@@ -37,9 +37,8 @@ _read_iib = _iib.unpack_from
 _write_iib = _iib.pack
 
 
-class ShareGroupCurrentMemberAssignmentKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class ShareGroupCurrentMemberAssignmentKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -50,35 +49,21 @@ class ShareGroupCurrentMemberAssignmentKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class TopicPartitions(Struct):
-    __slots__ = ("topic_id", "partitions")
-    FIELDS = (
+class TopicPartitions(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    partitions: list[int] = []
 
 
-class ShareGroupCurrentMemberAssignmentValue(Struct):
-    __slots__ = ("member_epoch", "previous_member_epoch", "state", "assigned_partitions")
-    FIELDS = (
+class ShareGroupCurrentMemberAssignmentValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberEpoch", "member_epoch", "int32", None),
         ("PreviousMemberEpoch", "previous_member_epoch", "int32", None),
         ("State", "state", "int8", None),
@@ -91,18 +76,10 @@ class ShareGroupCurrentMemberAssignmentValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        member_epoch: int = 0,
-        previous_member_epoch: int = 0,
-        state: int = 0,
-        assigned_partitions: list[TopicPartitions] = UNSET,
-    ) -> None:
-        self.member_epoch = member_epoch
-        self.previous_member_epoch = previous_member_epoch
-        self.state = state
-        self.assigned_partitions = [] if assigned_partitions is UNSET else assigned_partitions
+    member_epoch: int = 0
+    previous_member_epoch: int = 0
+    state: int = 0
+    assigned_partitions: list[TopicPartitions] = []
 
 
 def decode_share_group_current_member_assignment_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupCurrentMemberAssignmentKey, int]:
@@ -122,7 +99,8 @@ def decode_share_group_current_member_assignment_key_v0(buf: bytes, pos: int, en
         message = ShareGroupCurrentMemberAssignmentKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -190,7 +168,8 @@ def decode_share_group_current_member_assignment_value_v0(buf: bytes, pos: int, 
         message = ShareGroupCurrentMemberAssignmentValue(member_epoch, previous_member_epoch, state, assigned_partitions)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -29,9 +29,8 @@ _read_h = _h.unpack_from
 _write_h = _h.pack
 
 
-class ShareGroupMemberMetadataKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class ShareGroupMemberMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -42,19 +41,12 @@ class ShareGroupMemberMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class ShareGroupMemberMetadataValue(Struct):
-    __slots__ = ("rack_id", "client_id", "client_host", "subscribed_topic_names")
-    FIELDS = (
+class ShareGroupMemberMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("RackId", "rack_id", "string", None),
         ("ClientId", "client_id", "string", None),
         ("ClientHost", "client_host", "string", None),
@@ -67,18 +59,10 @@ class ShareGroupMemberMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        rack_id: str | None = "",
-        client_id: str = "",
-        client_host: str = "",
-        subscribed_topic_names: list[str] = UNSET,
-    ) -> None:
-        self.rack_id = rack_id
-        self.client_id = client_id
-        self.client_host = client_host
-        self.subscribed_topic_names = [] if subscribed_topic_names is UNSET else subscribed_topic_names
+    rack_id: str | None = ""
+    client_id: str = ""
+    client_host: str = ""
+    subscribed_topic_names: list[str] = []
 
 
 def decode_share_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupMemberMetadataKey, int]:
@@ -98,7 +82,8 @@ def decode_share_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) ->
         message = ShareGroupMemberMetadataKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -191,7 +176,8 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         message = ShareGroupMemberMetadataValue(rack_id, client_id, client_host, subscribed_topic_names)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

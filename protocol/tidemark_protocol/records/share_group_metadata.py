@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
     null,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -26,9 +27,8 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class ShareGroupMetadataKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class ShareGroupMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "ShareGroupMetadataKey"
@@ -38,17 +38,11 @@ class ShareGroupMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class ShareGroupMetadataValue(Struct):
-    __slots__ = ("epoch", "metadata_hash")
-    FIELDS = (
+class ShareGroupMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("MetadataHash", "metadata_hash", "int64", None),
     )
@@ -59,14 +53,8 @@ class ShareGroupMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        epoch: int = 0,
-        metadata_hash: int = 0,
-    ) -> None:
-        self.epoch = epoch
-        self.metadata_hash = metadata_hash
+    epoch: int = 0
+    metadata_hash: int = 0
 
 
 def decode_share_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupMetadataKey, int]:
@@ -80,7 +68,8 @@ def decode_share_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[
         message = ShareGroupMetadataKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -114,7 +103,8 @@ def decode_share_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tupl
         message = ShareGroupMetadataValue(epoch, metadata_hash)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -36,9 +36,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class ShareGroupStatePartitionMetadataKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class ShareGroupStatePartitionMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "ShareGroupStatePartitionMetadataKey"
@@ -48,52 +47,31 @@ class ShareGroupStatePartitionMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class TopicPartitionsInfo(Struct):
-    __slots__ = ("topic_id", "topic_name", "partitions")
-    FIELDS = (
+class TopicPartitionsInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("TopicName", "topic_name", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        topic_name: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.topic_id = topic_id
-        self.topic_name = topic_name
-        self.partitions = [] if partitions is UNSET else partitions
+    topic_id: bytes = ZERO_UUID
+    topic_name: str = ""
+    partitions: list[int] = []
 
 
-class TopicInfo(Struct):
-    __slots__ = ("topic_id", "topic_name")
-    FIELDS = (
+class TopicInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TopicId", "topic_id", "uuid", None),
         ("TopicName", "topic_name", "string", None),
     )
-
-    def __init__(
-        self,
-        topic_id: bytes = ZERO_UUID,
-        topic_name: str = "",
-    ) -> None:
-        self.topic_id = topic_id
-        self.topic_name = topic_name
+    topic_id: bytes = ZERO_UUID
+    topic_name: str = ""
 
 
-class ShareGroupStatePartitionMetadataValue(Struct):
-    __slots__ = ("initializing_topics", "initialized_topics", "deleting_topics")
-    FIELDS = (
+class ShareGroupStatePartitionMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("InitializingTopics", "initializing_topics", "[]struct", TopicPartitionsInfo),
         ("InitializedTopics", "initialized_topics", "[]struct", TopicPartitionsInfo),
         ("DeletingTopics", "deleting_topics", "[]struct", TopicInfo),
@@ -105,16 +83,9 @@ class ShareGroupStatePartitionMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        initializing_topics: list[TopicPartitionsInfo] = UNSET,
-        initialized_topics: list[TopicPartitionsInfo] = UNSET,
-        deleting_topics: list[TopicInfo] = UNSET,
-    ) -> None:
-        self.initializing_topics = [] if initializing_topics is UNSET else initializing_topics
-        self.initialized_topics = [] if initialized_topics is UNSET else initialized_topics
-        self.deleting_topics = [] if deleting_topics is UNSET else deleting_topics
+    initializing_topics: list[TopicPartitionsInfo] = []
+    initialized_topics: list[TopicPartitionsInfo] = []
+    deleting_topics: list[TopicInfo] = []
 
 
 def decode_share_group_state_partition_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupStatePartitionMetadataKey, int]:
@@ -128,7 +99,8 @@ def decode_share_group_state_partition_metadata_key_v0(buf: bytes, pos: int, end
         message = ShareGroupStatePartitionMetadataKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -272,7 +244,8 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
         message = ShareGroupStatePartitionMetadataValue(initializing_topics, initialized_topics, deleting_topics)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

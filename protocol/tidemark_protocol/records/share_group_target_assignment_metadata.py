@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     too_short,
@@ -32,9 +33,8 @@ _read_q = _q.unpack_from
 _write_q = _q.pack
 
 
-class ShareGroupTargetAssignmentMetadataKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class ShareGroupTargetAssignmentMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "ShareGroupTargetAssignmentMetadataKey"
@@ -44,17 +44,11 @@ class ShareGroupTargetAssignmentMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class ShareGroupTargetAssignmentMetadataValue(Struct):
-    __slots__ = ("assignment_epoch", "assignment_timestamp")
-    FIELDS = (
+class ShareGroupTargetAssignmentMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("AssignmentEpoch", "assignment_epoch", "int32", None),
         ("AssignmentTimestamp", "assignment_timestamp", "int64", None),
     )
@@ -65,14 +59,8 @@ class ShareGroupTargetAssignmentMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        assignment_epoch: int = 0,
-        assignment_timestamp: int = 0,
-    ) -> None:
-        self.assignment_epoch = assignment_epoch
-        self.assignment_timestamp = assignment_timestamp
+    assignment_epoch: int = 0
+    assignment_timestamp: int = 0
 
 
 def decode_share_group_target_assignment_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareGroupTargetAssignmentMetadataKey, int]:
@@ -86,7 +74,8 @@ def decode_share_group_target_assignment_metadata_key_v0(buf: bytes, pos: int, e
         message = ShareGroupTargetAssignmentMetadataKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -131,7 +120,8 @@ def decode_share_group_target_assignment_metadata_value_v0(buf: bytes, pos: int,
         message = ShareGroupTargetAssignmentMetadataValue(assignment_epoch, assignment_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -42,9 +42,8 @@ _read_qqbh = _qqbh.unpack_from
 _write_qqbh = _qqbh.pack
 
 
-class ShareUpdateKey(Struct):
-    __slots__ = ("group_id", "topic_id", "partition")
-    FIELDS = (
+class ShareUpdateKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("TopicId", "topic_id", "uuid", None),
         ("Partition", "partition", "int32", None),
@@ -56,43 +55,26 @@ class ShareUpdateKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        topic_id: bytes = ZERO_UUID,
-        partition: int = 0,
-    ) -> None:
-        self.group_id = group_id
-        self.topic_id = topic_id
-        self.partition = partition
+    group_id: str = ""
+    topic_id: bytes = ZERO_UUID
+    partition: int = 0
 
 
-class StateBatch(Struct):
-    __slots__ = ("first_offset", "last_offset", "delivery_state", "delivery_count")
-    FIELDS = (
+class StateBatch(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("FirstOffset", "first_offset", "int64", None),
         ("LastOffset", "last_offset", "int64", None),
         ("DeliveryState", "delivery_state", "int8", None),
         ("DeliveryCount", "delivery_count", "int16", None),
     )
-
-    def __init__(
-        self,
-        first_offset: int = 0,
-        last_offset: int = 0,
-        delivery_state: int = 0,
-        delivery_count: int = 0,
-    ) -> None:
-        self.first_offset = first_offset
-        self.last_offset = last_offset
-        self.delivery_state = delivery_state
-        self.delivery_count = delivery_count
+    first_offset: int = 0
+    last_offset: int = 0
+    delivery_state: int = 0
+    delivery_count: int = 0
 
 
-class ShareUpdateValue(Struct):
-    __slots__ = ("snapshot_epoch", "leader_epoch", "start_offset", "delivery_complete_count", "state_batches")
-    FIELDS = (
+class ShareUpdateValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SnapshotEpoch", "snapshot_epoch", "int32", None),
         ("LeaderEpoch", "leader_epoch", "int32", None),
         ("StartOffset", "start_offset", "int64", None),
@@ -106,20 +88,11 @@ class ShareUpdateValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        snapshot_epoch: int = 0,
-        leader_epoch: int = 0,
-        start_offset: int = 0,
-        delivery_complete_count: int = -1,
-        state_batches: list[StateBatch] = UNSET,
-    ) -> None:
-        self.snapshot_epoch = snapshot_epoch
-        self.leader_epoch = leader_epoch
-        self.start_offset = start_offset
-        self.delivery_complete_count = delivery_complete_count
-        self.state_batches = [] if state_batches is UNSET else state_batches
+    snapshot_epoch: int = 0
+    leader_epoch: int = 0
+    start_offset: int = 0
+    delivery_complete_count: int = -1
+    state_batches: list[StateBatch] = []
 
 
 def decode_share_update_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareUpdateKey, int]:
@@ -135,7 +108,8 @@ def decode_share_update_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareUpd
         message = ShareUpdateKey(group_id, topic_id, partition)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -200,7 +174,8 @@ def decode_share_update_value_v0(buf: bytes, pos: int, end: int) -> tuple[ShareU
         message = ShareUpdateValue(snapshot_epoch, leader_epoch, start_offset, delivery_complete_count, state_batches)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_h = _h.unpack_from
 _write_h = _h.pack
 
 
-class SnapshotFooterRecord(Struct):
-    __slots__ = ("version",)
-    FIELDS = (
+class SnapshotFooterRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Version", "version", "int16", None),
     )
     NAME: ClassVar = "SnapshotFooterRecord"
@@ -34,12 +34,7 @@ class SnapshotFooterRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        version: int = 0,
-    ) -> None:
-        self.version = version
+    version: int = 0
 
 
 def decode_snapshot_footer_record_v0(buf: bytes, pos: int, end: int) -> tuple[SnapshotFooterRecord, int]:
@@ -53,7 +48,8 @@ def decode_snapshot_footer_record_v0(buf: bytes, pos: int, end: int) -> tuple[Sn
         message = SnapshotFooterRecord(version)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_hq = _hq.unpack_from
 _write_hq = _hq.pack
 
 
-class SnapshotHeaderRecord(Struct):
-    __slots__ = ("version", "last_contained_log_timestamp")
-    FIELDS = (
+class SnapshotHeaderRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Version", "version", "int16", None),
         ("LastContainedLogTimestamp", "last_contained_log_timestamp", "int64", None),
     )
@@ -35,14 +35,8 @@ class SnapshotHeaderRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        version: int = 0,
-        last_contained_log_timestamp: int = 0,
-    ) -> None:
-        self.version = version
-        self.last_contained_log_timestamp = last_contained_log_timestamp
+    version: int = 0
+    last_contained_log_timestamp: int = 0
 
 
 def decode_snapshot_header_record_v0(buf: bytes, pos: int, end: int) -> tuple[SnapshotHeaderRecord, int]:
@@ -56,7 +50,8 @@ def decode_snapshot_header_record_v0(buf: bytes, pos: int, end: int) -> tuple[Sn
         message = SnapshotHeaderRecord(version, last_contained_log_timestamp)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

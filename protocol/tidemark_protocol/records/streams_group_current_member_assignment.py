@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -37,9 +37,8 @@ _read_iib = _iib.unpack_from
 _write_iib = _iib.pack
 
 
-class StreamsGroupCurrentMemberAssignmentKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class StreamsGroupCurrentMemberAssignmentKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -50,38 +49,23 @@ class StreamsGroupCurrentMemberAssignmentKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class TaskIds(Struct):
-    __slots__ = ("subtopology_id", "partitions", "assignment_epochs")
-    FIELDS = (
+class TaskIds(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partitions", "partitions", "[]int32", None),
         ("AssignmentEpochs", "assignment_epochs", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partitions: list[int] = UNSET,
-        assignment_epochs: list[int] | None = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partitions = [] if partitions is UNSET else partitions
-        self.assignment_epochs = [] if assignment_epochs is UNSET else assignment_epochs
+    subtopology_id: str = ""
+    partitions: list[int] = []
+    assignment_epochs: list[int] | None = []
 
 
-class StreamsGroupCurrentMemberAssignmentValue(Struct):
-    __slots__ = ("member_epoch", "previous_member_epoch", "state", "active_tasks", "standby_tasks", "warmup_tasks", "active_tasks_pending_revocation", "standby_tasks_pending_revocation", "warmup_tasks_pending_revocation")
-    FIELDS = (
+class StreamsGroupCurrentMemberAssignmentValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MemberEpoch", "member_epoch", "int32", None),
         ("PreviousMemberEpoch", "previous_member_epoch", "int32", None),
         ("State", "state", "int8", None),
@@ -99,28 +83,15 @@ class StreamsGroupCurrentMemberAssignmentValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        member_epoch: int = 0,
-        previous_member_epoch: int = 0,
-        state: int = 0,
-        active_tasks: list[TaskIds] = UNSET,
-        standby_tasks: list[TaskIds] = UNSET,
-        warmup_tasks: list[TaskIds] = UNSET,
-        active_tasks_pending_revocation: list[TaskIds] = UNSET,
-        standby_tasks_pending_revocation: list[TaskIds] = UNSET,
-        warmup_tasks_pending_revocation: list[TaskIds] = UNSET,
-    ) -> None:
-        self.member_epoch = member_epoch
-        self.previous_member_epoch = previous_member_epoch
-        self.state = state
-        self.active_tasks = [] if active_tasks is UNSET else active_tasks
-        self.standby_tasks = [] if standby_tasks is UNSET else standby_tasks
-        self.warmup_tasks = [] if warmup_tasks is UNSET else warmup_tasks
-        self.active_tasks_pending_revocation = [] if active_tasks_pending_revocation is UNSET else active_tasks_pending_revocation
-        self.standby_tasks_pending_revocation = [] if standby_tasks_pending_revocation is UNSET else standby_tasks_pending_revocation
-        self.warmup_tasks_pending_revocation = [] if warmup_tasks_pending_revocation is UNSET else warmup_tasks_pending_revocation
+    member_epoch: int = 0
+    previous_member_epoch: int = 0
+    state: int = 0
+    active_tasks: list[TaskIds] = []
+    standby_tasks: list[TaskIds] = []
+    warmup_tasks: list[TaskIds] = []
+    active_tasks_pending_revocation: list[TaskIds] = []
+    standby_tasks_pending_revocation: list[TaskIds] = []
+    warmup_tasks_pending_revocation: list[TaskIds] = []
 
 
 def decode_streams_group_current_member_assignment_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupCurrentMemberAssignmentKey, int]:
@@ -140,7 +111,8 @@ def decode_streams_group_current_member_assignment_key_v0(buf: bytes, pos: int, 
         message = StreamsGroupCurrentMemberAssignmentKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -205,7 +177,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                 check_count(n, pos, end)
             active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            active_tasks_assignment_epochs: list[int] | None = UNSET
+            active_tasks_assignment_epochs: list[int] | None = []
             active_tasks_tag_count = buf[pos]
             pos += 1
             if active_tasks_tag_count:
@@ -265,7 +237,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                 check_count(n, pos, end)
             standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            standby_tasks_assignment_epochs: list[int] | None = UNSET
+            standby_tasks_assignment_epochs: list[int] | None = []
             standby_tasks_tag_count = buf[pos]
             pos += 1
             if standby_tasks_tag_count:
@@ -325,7 +297,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                 check_count(n, pos, end)
             warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            warmup_tasks_assignment_epochs: list[int] | None = UNSET
+            warmup_tasks_assignment_epochs: list[int] | None = []
             warmup_tasks_tag_count = buf[pos]
             pos += 1
             if warmup_tasks_tag_count:
@@ -385,7 +357,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                 check_count(n, pos, end)
             active_tasks_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            active_tasks_pending_revocation_assignment_epochs: list[int] | None = UNSET
+            active_tasks_pending_revocation_assignment_epochs: list[int] | None = []
             active_tasks_pending_revocation_tag_count = buf[pos]
             pos += 1
             if active_tasks_pending_revocation_tag_count:
@@ -445,7 +417,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                 check_count(n, pos, end)
             standby_tasks_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            standby_tasks_pending_revocation_assignment_epochs: list[int] | None = UNSET
+            standby_tasks_pending_revocation_assignment_epochs: list[int] | None = []
             standby_tasks_pending_revocation_tag_count = buf[pos]
             pos += 1
             if standby_tasks_pending_revocation_tag_count:
@@ -505,7 +477,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                 check_count(n, pos, end)
             warmup_tasks_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            warmup_tasks_pending_revocation_assignment_epochs: list[int] | None = UNSET
+            warmup_tasks_pending_revocation_assignment_epochs: list[int] | None = []
             warmup_tasks_pending_revocation_tag_count = buf[pos]
             pos += 1
             if warmup_tasks_pending_revocation_tag_count:
@@ -538,7 +510,8 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         message = StreamsGroupCurrentMemberAssignmentValue(member_epoch, previous_member_epoch, state, active_tasks, standby_tasks, warmup_tasks, active_tasks_pending_revocation, standby_tasks_pending_revocation, warmup_tasks_pending_revocation)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -35,9 +35,8 @@ _read_ii = _ii.unpack_from
 _write_ii = _ii.pack
 
 
-class StreamsGroupMemberMetadataKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class StreamsGroupMemberMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -48,51 +47,30 @@ class StreamsGroupMemberMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class Endpoint(Struct):
-    __slots__ = ("host", "port")
-    FIELDS = (
+class Endpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.host = host
-        self.port = port
+    host: str = ""
+    port: int = 0
 
 
-class KeyValue(Struct):
-    __slots__ = ("key", "value")
-    FIELDS = (
+class KeyValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("Value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: str = "",
-    ) -> None:
-        self.key = key
-        self.value = value
+    key: str = ""
+    value: str = ""
 
 
-class StreamsGroupMemberMetadataValue(Struct):
-    __slots__ = ("instance_id", "rack_id", "client_id", "client_host", "rebalance_timeout_ms", "topology_epoch", "process_id", "user_endpoint", "client_tags")
-    FIELDS = (
+class StreamsGroupMemberMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("InstanceId", "instance_id", "string", None),
         ("RackId", "rack_id", "string", None),
         ("ClientId", "client_id", "string", None),
@@ -110,28 +88,15 @@ class StreamsGroupMemberMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        instance_id: str | None = "",
-        rack_id: str | None = "",
-        client_id: str = "",
-        client_host: str = "",
-        rebalance_timeout_ms: int = -1,
-        topology_epoch: int = 0,
-        process_id: str = "",
-        user_endpoint: Endpoint | None = None,
-        client_tags: list[KeyValue] = UNSET,
-    ) -> None:
-        self.instance_id = instance_id
-        self.rack_id = rack_id
-        self.client_id = client_id
-        self.client_host = client_host
-        self.rebalance_timeout_ms = rebalance_timeout_ms
-        self.topology_epoch = topology_epoch
-        self.process_id = process_id
-        self.user_endpoint = user_endpoint
-        self.client_tags = [] if client_tags is UNSET else client_tags
+    instance_id: str | None = ""
+    rack_id: str | None = ""
+    client_id: str = ""
+    client_host: str = ""
+    rebalance_timeout_ms: int = -1
+    topology_epoch: int = 0
+    process_id: str = ""
+    user_endpoint: Endpoint | None = None
+    client_tags: list[KeyValue] = []
 
 
 def decode_streams_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupMemberMetadataKey, int]:
@@ -151,7 +116,8 @@ def decode_streams_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) 
         message = StreamsGroupMemberMetadataKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -305,7 +271,8 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         message = StreamsGroupMemberMetadataValue(instance_id, rack_id, client_id, client_host, rebalance_timeout_ms, topology_epoch, process_id, user_endpoint, client_tags)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

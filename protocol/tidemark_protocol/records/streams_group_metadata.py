@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -37,9 +37,8 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class StreamsGroupMetadataKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class StreamsGroupMetadataKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "StreamsGroupMetadataKey"
@@ -49,33 +48,20 @@ class StreamsGroupMetadataKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class LastAssignmentConfig(Struct):
-    __slots__ = ("key", "value")
-    FIELDS = (
+class LastAssignmentConfig(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Key", "key", "string", None),
         ("Value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: str = "",
-    ) -> None:
-        self.key = key
-        self.value = value
+    key: str = ""
+    value: str = ""
 
 
-class StreamsGroupMetadataValue(Struct):
-    __slots__ = ("epoch", "metadata_hash", "validated_topology_epoch", "last_assignment_configs")
-    FIELDS = (
+class StreamsGroupMetadataValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("MetadataHash", "metadata_hash", "int64", None),
         ("ValidatedTopologyEpoch", "validated_topology_epoch", "int32", None),
@@ -88,18 +74,10 @@ class StreamsGroupMetadataValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        epoch: int = 0,
-        metadata_hash: int = 0,
-        validated_topology_epoch: int = -1,
-        last_assignment_configs: list[LastAssignmentConfig] | None = UNSET,
-    ) -> None:
-        self.epoch = epoch
-        self.metadata_hash = metadata_hash
-        self.validated_topology_epoch = validated_topology_epoch
-        self.last_assignment_configs = [] if last_assignment_configs is UNSET else last_assignment_configs
+    epoch: int = 0
+    metadata_hash: int = 0
+    validated_topology_epoch: int = -1
+    last_assignment_configs: list[LastAssignmentConfig] | None = []
 
 
 def decode_streams_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupMetadataKey, int]:
@@ -113,7 +91,8 @@ def decode_streams_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tupl
         message = StreamsGroupMetadataKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -141,7 +120,7 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
         epoch, metadata_hash = _read_iq(buf, pos)
         pos += 12
         validated_topology_epoch: int = -1
-        last_assignment_configs: list[LastAssignmentConfig] | None = UNSET
+        last_assignment_configs: list[LastAssignmentConfig] | None = []
         tag_count = buf[pos]
         pos += 1
         if tag_count:
@@ -201,7 +180,8 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
         message = StreamsGroupMetadataValue(epoch, metadata_hash, validated_topology_epoch, last_assignment_configs)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

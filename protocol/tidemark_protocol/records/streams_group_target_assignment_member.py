@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -32,9 +32,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class StreamsGroupTargetAssignmentMemberKey(Struct):
-    __slots__ = ("group_id", "member_id")
-    FIELDS = (
+class StreamsGroupTargetAssignmentMemberKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("MemberId", "member_id", "string", None),
     )
@@ -45,35 +44,21 @@ class StreamsGroupTargetAssignmentMemberKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-        member_id: str = "",
-    ) -> None:
-        self.group_id = group_id
-        self.member_id = member_id
+    group_id: str = ""
+    member_id: str = ""
 
 
-class TaskIds(Struct):
-    __slots__ = ("subtopology_id", "partitions")
-    FIELDS = (
+class TaskIds(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("Partitions", "partitions", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        partitions: list[int] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.partitions = [] if partitions is UNSET else partitions
+    subtopology_id: str = ""
+    partitions: list[int] = []
 
 
-class StreamsGroupTargetAssignmentMemberValue(Struct):
-    __slots__ = ("active_tasks", "standby_tasks", "warmup_tasks")
-    FIELDS = (
+class StreamsGroupTargetAssignmentMemberValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ActiveTasks", "active_tasks", "[]struct", TaskIds),
         ("StandbyTasks", "standby_tasks", "[]struct", TaskIds),
         ("WarmupTasks", "warmup_tasks", "[]struct", TaskIds),
@@ -85,16 +70,9 @@ class StreamsGroupTargetAssignmentMemberValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        active_tasks: list[TaskIds] = UNSET,
-        standby_tasks: list[TaskIds] = UNSET,
-        warmup_tasks: list[TaskIds] = UNSET,
-    ) -> None:
-        self.active_tasks = [] if active_tasks is UNSET else active_tasks
-        self.standby_tasks = [] if standby_tasks is UNSET else standby_tasks
-        self.warmup_tasks = [] if warmup_tasks is UNSET else warmup_tasks
+    active_tasks: list[TaskIds] = []
+    standby_tasks: list[TaskIds] = []
+    warmup_tasks: list[TaskIds] = []
 
 
 def decode_streams_group_target_assignment_member_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupTargetAssignmentMemberKey, int]:
@@ -114,7 +92,8 @@ def decode_streams_group_target_assignment_member_key_v0(buf: bytes, pos: int, e
         message = StreamsGroupTargetAssignmentMemberKey(group_id, member_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -267,7 +246,8 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
         message = StreamsGroupTargetAssignmentMemberValue(active_tasks, standby_tasks, warmup_tasks)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

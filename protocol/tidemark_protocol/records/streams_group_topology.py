@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -35,9 +35,8 @@ _read_ih = _ih.unpack_from
 _write_ih = _ih.pack
 
 
-class StreamsGroupTopologyKey(Struct):
-    __slots__ = ("group_id",)
-    FIELDS = (
+class StreamsGroupTopologyKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
     )
     NAME: ClassVar = "StreamsGroupTopologyKey"
@@ -47,74 +46,44 @@ class StreamsGroupTopologyKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        group_id: str = "",
-    ) -> None:
-        self.group_id = group_id
+    group_id: str = ""
 
 
-class TopicConfig(Struct):
-    __slots__ = ("key", "value")
-    FIELDS = (
+class TopicConfig(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("key", "key", "string", None),
         ("value", "value", "string", None),
     )
-
-    def __init__(
-        self,
-        key: str = "",
-        value: str = "",
-    ) -> None:
-        self.key = key
-        self.value = value
+    key: str = ""
+    value: str = ""
 
 
-class TopicInfo(Struct):
-    __slots__ = ("name", "partitions", "replication_factor", "topic_configs")
-    FIELDS = (
+class TopicInfo(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Partitions", "partitions", "int32", None),
         ("ReplicationFactor", "replication_factor", "int16", None),
         ("TopicConfigs", "topic_configs", "[]struct", TopicConfig),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        partitions: int = 0,
-        replication_factor: int = 0,
-        topic_configs: list[TopicConfig] = UNSET,
-    ) -> None:
-        self.name = name
-        self.partitions = partitions
-        self.replication_factor = replication_factor
-        self.topic_configs = [] if topic_configs is UNSET else topic_configs
+    name: str = ""
+    partitions: int = 0
+    replication_factor: int = 0
+    topic_configs: list[TopicConfig] = []
 
 
-class CopartitionGroup(Struct):
-    __slots__ = ("source_topics", "source_topic_regex", "repartition_source_topics")
-    FIELDS = (
+class CopartitionGroup(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SourceTopics", "source_topics", "[]int16", None),
         ("SourceTopicRegex", "source_topic_regex", "[]int16", None),
         ("RepartitionSourceTopics", "repartition_source_topics", "[]int16", None),
     )
-
-    def __init__(
-        self,
-        source_topics: list[int] = UNSET,
-        source_topic_regex: list[int] = UNSET,
-        repartition_source_topics: list[int] = UNSET,
-    ) -> None:
-        self.source_topics = [] if source_topics is UNSET else source_topics
-        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
-        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
+    source_topics: list[int] = []
+    source_topic_regex: list[int] = []
+    repartition_source_topics: list[int] = []
 
 
-class Subtopology(Struct):
-    __slots__ = ("subtopology_id", "source_topics", "source_topic_regex", "state_changelog_topics", "repartition_sink_topics", "repartition_source_topics", "copartition_groups")
-    FIELDS = (
+class Subtopology(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("SubtopologyId", "subtopology_id", "string", None),
         ("SourceTopics", "source_topics", "[]string", None),
         ("SourceTopicRegex", "source_topic_regex", "[]string", None),
@@ -123,29 +92,17 @@ class Subtopology(Struct):
         ("RepartitionSourceTopics", "repartition_source_topics", "[]struct", TopicInfo),
         ("CopartitionGroups", "copartition_groups", "[]struct", CopartitionGroup),
     )
-
-    def __init__(
-        self,
-        subtopology_id: str = "",
-        source_topics: list[str] = UNSET,
-        source_topic_regex: list[str] = UNSET,
-        state_changelog_topics: list[TopicInfo] = UNSET,
-        repartition_sink_topics: list[str] = UNSET,
-        repartition_source_topics: list[TopicInfo] = UNSET,
-        copartition_groups: list[CopartitionGroup] = UNSET,
-    ) -> None:
-        self.subtopology_id = subtopology_id
-        self.source_topics = [] if source_topics is UNSET else source_topics
-        self.source_topic_regex = [] if source_topic_regex is UNSET else source_topic_regex
-        self.state_changelog_topics = [] if state_changelog_topics is UNSET else state_changelog_topics
-        self.repartition_sink_topics = [] if repartition_sink_topics is UNSET else repartition_sink_topics
-        self.repartition_source_topics = [] if repartition_source_topics is UNSET else repartition_source_topics
-        self.copartition_groups = [] if copartition_groups is UNSET else copartition_groups
+    subtopology_id: str = ""
+    source_topics: list[str] = []
+    source_topic_regex: list[str] = []
+    state_changelog_topics: list[TopicInfo] = []
+    repartition_sink_topics: list[str] = []
+    repartition_source_topics: list[TopicInfo] = []
+    copartition_groups: list[CopartitionGroup] = []
 
 
-class StreamsGroupTopologyValue(Struct):
-    __slots__ = ("epoch", "subtopologies")
-    FIELDS = (
+class StreamsGroupTopologyValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Epoch", "epoch", "int32", None),
         ("Subtopologies", "subtopologies", "[]struct", Subtopology),
     )
@@ -156,14 +113,8 @@ class StreamsGroupTopologyValue(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        epoch: int = 0,
-        subtopologies: list[Subtopology] = UNSET,
-    ) -> None:
-        self.epoch = epoch
-        self.subtopologies = [] if subtopologies is UNSET else subtopologies
+    epoch: int = 0
+    subtopologies: list[Subtopology] = []
 
 
 def decode_streams_group_topology_key_v0(buf: bytes, pos: int, end: int) -> tuple[StreamsGroupTopologyKey, int]:
@@ -177,7 +128,8 @@ def decode_streams_group_topology_key_v0(buf: bytes, pos: int, end: int) -> tupl
         message = StreamsGroupTopologyKey(group_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -499,7 +451,8 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
         message = StreamsGroupTopologyValue(epoch, subtopologies)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
     ZERO_UUID,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -28,9 +29,8 @@ _read_u = _u.unpack_from
 _write_u = _u.pack
 
 
-class TopicRecord(Struct):
-    __slots__ = ("name", "topic_id")
-    FIELDS = (
+class TopicRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("TopicId", "topic_id", "uuid", None),
     )
@@ -41,14 +41,8 @@ class TopicRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        name: str = "",
-        topic_id: bytes = ZERO_UUID,
-    ) -> None:
-        self.name = name
-        self.topic_id = topic_id
+    name: str = ""
+    topic_id: bytes = ZERO_UUID
 
 
 def decode_topic_record_v0(buf: bytes, pos: int, end: int) -> tuple[TopicRecord, int]:
@@ -73,7 +67,8 @@ def decode_topic_record_v0(buf: bytes, pos: int, end: int) -> tuple[TopicRecord,
         message = TopicRecord(name, topic_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

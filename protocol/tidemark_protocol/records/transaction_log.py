@@ -5,17 +5,17 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tag,
     skip_tags,
@@ -43,9 +43,8 @@ _read_qq = _qq.unpack_from
 _write_qq = _qq.pack
 
 
-class TransactionLogKey(Struct):
-    __slots__ = ("transactional_id",)
-    FIELDS = (
+class TransactionLogKey(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("TransactionalId", "transactional_id", "string", None),
     )
     NAME: ClassVar = "TransactionLogKey"
@@ -55,33 +54,20 @@ class TransactionLogKey(Struct):
     FLEXIBLE_FROM: ClassVar = 32768
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        transactional_id: str = "",
-    ) -> None:
-        self.transactional_id = transactional_id
+    transactional_id: str = ""
 
 
-class PartitionsSchema(Struct):
-    __slots__ = ("topic", "partition_ids")
-    FIELDS = (
+class PartitionsSchema(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Topic", "topic", "string", None),
         ("PartitionIds", "partition_ids", "[]int32", None),
     )
-
-    def __init__(
-        self,
-        topic: str = "",
-        partition_ids: list[int] = UNSET,
-    ) -> None:
-        self.topic = topic
-        self.partition_ids = [] if partition_ids is UNSET else partition_ids
+    topic: str = ""
+    partition_ids: list[int] = []
 
 
-class TransactionLogValue(Struct):
-    __slots__ = ("producer_id", "previous_producer_id", "next_producer_id", "producer_epoch", "next_producer_epoch", "transaction_timeout_ms", "transaction_status", "transaction_partitions", "transaction_last_update_timestamp_ms", "transaction_start_timestamp_ms", "client_transaction_version")
-    FIELDS = (
+class TransactionLogValue(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ProducerId", "producer_id", "int64", None),
         ("PreviousProducerId", "previous_producer_id", "int64", None),
         ("NextProducerId", "next_producer_id", "int64", None),
@@ -101,32 +87,17 @@ class TransactionLogValue(Struct):
     FLEXIBLE_FROM: ClassVar = 1
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        producer_id: int = 0,
-        previous_producer_id: int = -1,
-        next_producer_id: int = -1,
-        producer_epoch: int = 0,
-        next_producer_epoch: int = -1,
-        transaction_timeout_ms: int = 0,
-        transaction_status: int = 0,
-        transaction_partitions: list[PartitionsSchema] | None = UNSET,
-        transaction_last_update_timestamp_ms: int = 0,
-        transaction_start_timestamp_ms: int = 0,
-        client_transaction_version: int = 0,
-    ) -> None:
-        self.producer_id = producer_id
-        self.previous_producer_id = previous_producer_id
-        self.next_producer_id = next_producer_id
-        self.producer_epoch = producer_epoch
-        self.next_producer_epoch = next_producer_epoch
-        self.transaction_timeout_ms = transaction_timeout_ms
-        self.transaction_status = transaction_status
-        self.transaction_partitions = [] if transaction_partitions is UNSET else transaction_partitions
-        self.transaction_last_update_timestamp_ms = transaction_last_update_timestamp_ms
-        self.transaction_start_timestamp_ms = transaction_start_timestamp_ms
-        self.client_transaction_version = client_transaction_version
+    producer_id: int = 0
+    previous_producer_id: int = -1
+    next_producer_id: int = -1
+    producer_epoch: int = 0
+    next_producer_epoch: int = -1
+    transaction_timeout_ms: int = 0
+    transaction_status: int = 0
+    transaction_partitions: list[PartitionsSchema] | None = []
+    transaction_last_update_timestamp_ms: int = 0
+    transaction_start_timestamp_ms: int = 0
+    client_transaction_version: int = 0
 
 
 def decode_transaction_log_key_v0(buf: bytes, pos: int, end: int) -> tuple[TransactionLogKey, int]:
@@ -140,7 +111,8 @@ def decode_transaction_log_key_v0(buf: bytes, pos: int, end: int) -> tuple[Trans
         message = TransactionLogKey(transactional_id)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -197,7 +169,8 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
         message = TransactionLogValue(producer_id, -1, -1, producer_epoch, -1, transaction_timeout_ms, transaction_status, transaction_partitions, transaction_last_update_timestamp_ms, transaction_start_timestamp_ms)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 
@@ -301,7 +274,8 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
         message = TransactionLogValue(producer_id, previous_producer_id, next_producer_id, producer_epoch, next_producer_epoch, transaction_timeout_ms, transaction_status, transaction_partitions, transaction_last_update_timestamp_ms, transaction_start_timestamp_ms, client_transaction_version)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_iq = _iq.unpack_from
 _write_iq = _iq.pack
 
 
-class UnfenceBrokerRecord(Struct):
-    __slots__ = ("id", "epoch")
-    FIELDS = (
+class UnfenceBrokerRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Id", "id", "int32", None),
         ("Epoch", "epoch", "int64", None),
     )
@@ -35,14 +35,8 @@ class UnfenceBrokerRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        id: int = 0,
-        epoch: int = 0,
-    ) -> None:
-        self.id = id
-        self.epoch = epoch
+    id: int = 0
+    epoch: int = 0
 
 
 def decode_unfence_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[UnfenceBrokerRecord, int]:
@@ -56,7 +50,8 @@ def decode_unfence_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Unf
         message = UnfenceBrokerRecord(id, epoch)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -30,9 +31,8 @@ _read_i = _i.unpack_from
 _write_i = _i.pack
 
 
-class UserScramCredentialRecord(Struct):
-    __slots__ = ("name", "mechanism", "salt", "stored_key", "server_key", "iterations")
-    FIELDS = (
+class UserScramCredentialRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Mechanism", "mechanism", "int8", None),
         ("Salt", "salt", "bytes", None),
@@ -47,22 +47,12 @@ class UserScramCredentialRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        name: str = "",
-        mechanism: int = 0,
-        salt: bytes = b"",
-        stored_key: bytes = b"",
-        server_key: bytes = b"",
-        iterations: int = 0,
-    ) -> None:
-        self.name = name
-        self.mechanism = mechanism
-        self.salt = salt
-        self.stored_key = stored_key
-        self.server_key = server_key
-        self.iterations = iterations
+    name: str = ""
+    mechanism: int = 0
+    salt: bytes = b""
+    stored_key: bytes = b""
+    server_key: bytes = b""
+    iterations: int = 0
 
 
 def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tuple[UserScramCredentialRecord, int]:
@@ -116,7 +106,8 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
         message = UserScramCredentialRecord(name, mechanism, salt, stored_key, server_key, iterations)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct, field
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     TEXT_MAX,
     UNFIT,
-    UNSET,
     ZERO_UUID,
     check_count,
-    check_end,
     null,
+    past_end,
     read_uvarint,
     skip_tags,
     too_long,
@@ -39,66 +39,41 @@ _read_iu = _iu.unpack_from
 _write_iu = _iu.pack
 
 
-class Endpoint(Struct):
-    __slots__ = ("name", "host", "port")
-    FIELDS = (
+class Endpoint(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Name", "name", "string", None),
         ("Host", "host", "string", None),
         ("Port", "port", "uint16", None),
     )
-
-    def __init__(
-        self,
-        name: str = "",
-        host: str = "",
-        port: int = 0,
-    ) -> None:
-        self.name = name
-        self.host = host
-        self.port = port
+    name: str = ""
+    host: str = ""
+    port: int = 0
 
 
-class KRaftVersionFeature(Struct):
-    __slots__ = ("min_supported_version", "max_supported_version")
-    FIELDS = (
+class KRaftVersionFeature(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("MinSupportedVersion", "min_supported_version", "int16", None),
         ("MaxSupportedVersion", "max_supported_version", "int16", None),
     )
-
-    def __init__(
-        self,
-        min_supported_version: int = 0,
-        max_supported_version: int = 0,
-    ) -> None:
-        self.min_supported_version = min_supported_version
-        self.max_supported_version = max_supported_version
+    min_supported_version: int = 0
+    max_supported_version: int = 0
 
 
-class Voter(Struct):
-    __slots__ = ("voter_id", "voter_directory_id", "endpoints", "k_raft_version_feature")
-    FIELDS = (
+class Voter(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("VoterId", "voter_id", "int32", None),
         ("VoterDirectoryId", "voter_directory_id", "uuid", None),
         ("Endpoints", "endpoints", "[]struct", Endpoint),
         ("KRaftVersionFeature", "k_raft_version_feature", "struct", KRaftVersionFeature),
     )
-
-    def __init__(
-        self,
-        voter_id: int = 0,
-        voter_directory_id: bytes = ZERO_UUID,
-        endpoints: list[Endpoint] = UNSET,
-        k_raft_version_feature: KRaftVersionFeature = UNSET,
-    ) -> None:
-        self.voter_id = voter_id
-        self.voter_directory_id = voter_directory_id
-        self.endpoints = [] if endpoints is UNSET else endpoints
-        self.k_raft_version_feature = KRaftVersionFeature() if k_raft_version_feature is UNSET else k_raft_version_feature
+    voter_id: int = 0
+    voter_directory_id: bytes = ZERO_UUID
+    endpoints: list[Endpoint] = []
+    k_raft_version_feature: KRaftVersionFeature = field(default_factory=KRaftVersionFeature)
 
 
-class VotersRecord(Struct):
-    __slots__ = ("version", "voters")
-    FIELDS = (
+class VotersRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("Version", "version", "int16", None),
         ("Voters", "voters", "[]struct", Voter),
     )
@@ -109,14 +84,8 @@ class VotersRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        version: int = 0,
-        voters: list[Voter] = UNSET,
-    ) -> None:
-        self.version = version
-        self.voters = [] if voters is UNSET else voters
+    version: int = 0
+    voters: list[Voter] = []
 
 
 def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecord, int]:
@@ -197,7 +166,8 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
         message = VotersRecord(version, voters)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

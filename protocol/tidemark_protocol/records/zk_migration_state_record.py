@@ -5,13 +5,14 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, Final
 
+from msgspec import Struct
+
 from tidemark_protocol.wire import (
     Decoder,
     Encoder,
     SHORT,
-    Struct,
     UNFIT,
-    check_end,
+    past_end,
     skip_tags,
     too_short,
     unfit,
@@ -22,9 +23,8 @@ _read_b = _b.unpack_from
 _write_b = _b.pack
 
 
-class ZkMigrationStateRecord(Struct):
-    __slots__ = ("zk_migration_state",)
-    FIELDS = (
+class ZkMigrationStateRecord(Struct, gc=False):
+    FIELDS: ClassVar = (
         ("ZkMigrationState", "zk_migration_state", "int8", None),
     )
     NAME: ClassVar = "ZkMigrationStateRecord"
@@ -34,12 +34,7 @@ class ZkMigrationStateRecord(Struct):
     FLEXIBLE_FROM: ClassVar = 0
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
-
-    def __init__(
-        self,
-        zk_migration_state: int = 0,
-    ) -> None:
-        self.zk_migration_state = zk_migration_state
+    zk_migration_state: int = 0
 
 
 def decode_zk_migration_state_record_v0(buf: bytes, pos: int, end: int) -> tuple[ZkMigrationStateRecord, int]:
@@ -53,7 +48,8 @@ def decode_zk_migration_state_record_v0(buf: bytes, pos: int, end: int) -> tuple
         message = ZkMigrationStateRecord(zk_migration_state)
     except SHORT as error:
         raise too_short(error) from None
-    check_end(pos, end)
+    if pos > end:
+        raise past_end(pos, end)
     return message, pos
 
 

@@ -14,7 +14,7 @@ from tidemark_protocol.by_name import message_class
 from tidemark_protocol.kafka_json import kafka_json
 from tidemark_protocol.stored import METADATA, RECORD_TYPES, UnknownRecordType
 from tidemark_protocol.subscriptions import CONSUMER
-from tidemark_protocol.wire import Struct, WireError, read_uvarint
+from tidemark_protocol.wire import WireError, read_uvarint
 
 VERSION_BYTES: Final = 2
 
@@ -47,9 +47,9 @@ class StoredRecord:
     """A decoded record. key_type: the version before the key. value_version: None for a tombstone."""
 
     key_type: int
-    key: Struct
+    key: Any
     value_version: int | None
-    value: Struct | None
+    value: Any
 
     def key_json(self) -> dict[str, Any]:
         return kafka_json(self.key, 0)
@@ -120,11 +120,11 @@ def _framing(data: bytes, pos: int, what: str) -> tuple[int, int]:
     return value, pos
 
 
-def with_protocols(result: dict[str, Any], value: Struct) -> dict[str, Any]:
+def with_protocols(result: dict[str, Any], value: Any) -> dict[str, Any]:
     """Decode the members' subscriptions and assignments in the JSON of a GroupMetadataValue, if possible."""
     if result.get("protocolType") != CONSUMER:
         return result
-    for member_told, member in zip(result["members"], value.members, strict=True):  # type: ignore[attr-defined]
+    for member_told, member in zip(result["members"], value.members, strict=True):
         for field, name in MEMBER_FIELDS:
             decoded = _protocol_json(name, getattr(member, field))
             if decoded is not None:
@@ -149,10 +149,10 @@ def _version(data: bytes, which: str) -> int:
     return int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
 
 
-def _read(name: str, version: int, data: bytes, which: str) -> Struct:
+def _read(name: str, version: int, data: bytes, which: str) -> Any:
     cls = message_class(name)
     try:
-        message: Struct = cls.DECODERS[version](data, VERSION_BYTES, len(data))[0]
+        message = cls.DECODERS[version](data, VERSION_BYTES, len(data))[0]
     except WireError as error:
         found = _version(data, which)
         raise WireError(
