@@ -37,7 +37,7 @@ def register(spark: SparkSession) -> None:
 def send_code(spark: SparkSession) -> None:
     """Send this package to the workers of a cluster, or to a Spark Connect server, that do not have it.
 
-    Sending it again changes nothing. They need numpy, pyarrow, crc32c and cramjam installed.
+    Sending it again changes nothing. They need numpy, pyarrow, crc32c, cramjam and msgspec installed.
     """
     from tidemark_pipeline import package
 

@@ -1,7 +1,7 @@
 """`python -m tidemark_pipeline.package OUT.zip`: build the zip for `spark-submit --py-files`.
 
-Spark's workers import from a `.zip`, but ignore a wheel. The cluster needs numpy, pyarrow, crc32c and cramjam
-installed.
+Spark's workers import from a `.zip`, but ignore a wheel. The cluster needs numpy, pyarrow, crc32c, cramjam
+and msgspec installed.
 """
 
 from __future__ import annotations

@@ -8,10 +8,9 @@ version, and the record.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from functools import cache
 from struct import Struct as Format
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.records.group_metadata import GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -89,48 +88,30 @@ class UnknownRecordType(WireError):
     """The key version or api key is unknown to this release. Kafka skips such records with a warning."""
 
 
-def _offset_version(value: OffsetCommitValue) -> int:
-    """Return the lowest version that keeps everything that a client can see."""
-    if value.expire_timestamp != -1:
-        return 1
-    return 2 if value.leader_epoch == -1 else 3
+class Versions(NamedTuple):
+    """The versions in which values are written. Record types that are not here have one version.
+
+    offset                  of an offset without a leader epoch and without a time of expiry of its own
+    offset_with_epoch       of one with a leader epoch
+    group                   of a classic group
+    group_with_instance     of one that has a static member
+    """
+
+    offset: int
+    offset_with_epoch: int
+    group: int
+    group_with_instance: int
 
 
-def _offset_version_of_4_3(value: OffsetCommitValue) -> int:
-    return 1 if value.expire_timestamp != -1 else 4
-
-
-def _group_version(value: GroupMetadataValue) -> int:
-    for member in value.members:
-        if member.group_instance_id is not None:
-            return 3
-    return 2
-
-
-def _group_version_of_4_3(value: GroupMetadataValue) -> int:
-    return 3
-
-
-def _offset_version_of_4_0(value: OffsetCommitValue) -> int:
-    return 1 if value.expire_timestamp != -1 else 3
-
-
-ValueVersions = dict[type[Any], Callable[[Any], int]]
-
-# The version in which a value is written. Record types that are not listed have one version.
-LOWEST_VERSIONS: Final[ValueVersions] = {
-    OffsetCommitValue: _offset_version,
-    GroupMetadataValue: _group_version,
+VERSIONS_OF: Final[dict[str, Versions]] = {
+    "": Versions(2, 3, 2, 3),  # the lowest that keep everything that a client can see
+    "4.3": Versions(4, 4, 3, 3),
+    "4.2": Versions(4, 4, 3, 3),
+    "4.1": Versions(3, 3, 3, 3),
+    "4.0": Versions(3, 3, 3, 3),
+    "3.9": Versions(3, 3, 3, 3),
 }
-VERSIONS_OF: Final[dict[str, ValueVersions]] = {
-    "": LOWEST_VERSIONS,
-    "4.3": {OffsetCommitValue: _offset_version_of_4_3, GroupMetadataValue: _group_version_of_4_3},
-    "4.2": {OffsetCommitValue: _offset_version_of_4_3, GroupMetadataValue: _group_version_of_4_3},
-    "4.1": {OffsetCommitValue: _offset_version_of_4_0, GroupMetadataValue: _group_version_of_4_3},
-    "4.0": {OffsetCommitValue: _offset_version_of_4_0, GroupMetadataValue: _group_version_of_4_3},
-    "3.9": {OffsetCommitValue: _offset_version_of_4_0, GroupMetadataValue: _group_version_of_4_3},
-}
-
+_WITH_EXPIRY: Final = 1  # the only version that stores when an offset expires
 
 _VERSIONS: Final = tuple(_INT16.pack(version) for version in range(OffsetCommitValue.HIGHEST + 1))
 _OFFSET_ENCODERS: Final = OffsetCommitValue.ENCODERS
@@ -139,33 +120,40 @@ _OFFSET_ENCODERS: Final = OffsetCommitValue.ENCODERS
 class CoordinatorCodec:
     """Encodes coordinator records. Keys of offsets are cached: clients commit the same few repeatedly."""
 
-    __slots__ = ("_offset_keys", "_offset_version", "_versions")
+    __slots__ = ("_offset_keys", "_versions")
 
-    def __init__(self, value_versions: ValueVersions = LOWEST_VERSIONS) -> None:
-        self._versions = value_versions
-        self._offset_version = value_versions[OffsetCommitValue]
+    def __init__(self, versions: Versions = VERSIONS_OF[""]) -> None:
+        self._versions = versions
         self._offset_keys: dict[tuple[str, str, int], bytes] = {}
 
     def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
         """Return key and value as stored in the log. The value of a tombstone is None."""
         if type(key) is not OffsetCommitKey:
-            if value is None:
-                return _encode_key(key), None
-            choose = self._versions.get(type(value))
-            version = value.HIGHEST if choose is None else choose(value)
-            out = bytearray(_INT16.pack(version))
-            value.ENCODERS[version](out, value)
-            return _encode_key(key), bytes(out)
+            return _encode_key(key), None if value is None else self._encode_value(value)
         name = (key.group, key.topic, key.partition)
         key_bytes = self._offset_keys.get(name)
         if key_bytes is None:
             key_bytes = self._keep(name, _encode_key(key))
         if value is None:
             return key_bytes, None
-        version = self._offset_version(value)
+        if value.expire_timestamp != -1:
+            version = _WITH_EXPIRY
+        elif value.leader_epoch == -1:
+            version = self._versions.offset
+        else:
+            version = self._versions.offset_with_epoch
         out = bytearray(_VERSIONS[version])
         _OFFSET_ENCODERS[version](out, value)
         return key_bytes, bytes(out)
+
+    def _encode_value(self, value: Any) -> bytes:
+        version = value.HIGHEST
+        if type(value) is GroupMetadataValue:
+            is_static = any(member.group_instance_id is not None for member in value.members)
+            version = self._versions.group_with_instance if is_static else self._versions.group
+        out = bytearray(_INT16.pack(version))
+        value.ENCODERS[version](out, value)
+        return bytes(out)
 
     def _keep(self, name: tuple[str, str, int], key: bytes) -> bytes:
         if len(self._offset_keys) >= _KEY_CACHE_MAX:

@@ -21,7 +21,7 @@ import tidemark.log.load
 import tidemark.log.manager
 from tests.broker.steps import finished
 from tests.simulation import consumer_mutants, transaction_mutants
-from tests.simulation.patching import Mutant, patch
+from tests.simulation.patching import Mutant, at_once, patch
 from tidemark.core.result import Result
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.effects import TopicDeletions
@@ -41,15 +41,6 @@ from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
 # durability
-
-
-def _at_once(hold: Any) -> Any:
-    def fill(self: Runtime, pending: Any, frame: bytes) -> None:
-        pending.answered = True
-        pending.session.fill(pending, frame)
-        self._touch(pending)
-
-    return fill
 
 
 def _unsynced(init: Any) -> Any:
@@ -275,7 +266,7 @@ def _overtaking(to_send: Any) -> Any:
 
 MUTANTS: Final[dict[str, Mutant]] = {
     "answer before the sync": Mutant(
-        patch(Runtime, "_hold", _at_once), "a power cut takes a commit that was acknowledged"
+        patch(Runtime, "_respond", at_once), "a power cut takes a commit that was acknowledged"
     ),
     "told when written": Mutant(patch(GroupCommit, "_start_sync", _too_much), "the same, before the sync"),
     "no sync": Mutant(patch(GroupCommit, "__init__", _unsynced), "the same, until the system writes"),

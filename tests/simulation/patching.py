@@ -30,3 +30,17 @@ def patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], Non
         setattr(owner, name, make(getattr(owner, name)))
 
     return apply
+
+
+def at_once(respond: Any) -> Any:
+    """Return `Runtime._respond` without its wait for the sync."""
+
+    def without_waiting(self: Any, *arguments: Any, **more: Any) -> None:
+        group_commit = self._group_commit
+        durable, group_commit.durable = group_commit.durable, group_commit.appended
+        try:
+            respond(self, *arguments, **more)
+        finally:
+            group_commit.durable = durable
+
+    return without_waiting

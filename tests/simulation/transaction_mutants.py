@@ -11,7 +11,7 @@ import tidemark.handlers.data.delete_records
 import tidemark.handlers.data.txn_offset_commit
 import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
-from tests.simulation.patching import Mutant, patch
+from tests.simulation.patching import Mutant, at_once, patch
 from tidemark.cleanup.cleaning import _Transactions
 from tidemark.core.result import Result, WriteMarkers
 from tidemark.engine.coordinator import Runtime
@@ -78,16 +78,13 @@ def _not_parked(end_txn: Any) -> Any:
     return responding
 
 
-def _ends_at_once(hold: Any) -> Any:
-    def held(self: Runtime, pending: Any, frame: Any) -> None:
-        if pending.served.route.name != "EndTxn":
-            hold(self, pending, frame)
-            return
-        pending.answered = True
-        pending.session.fill(pending, frame)
-        self._touch(pending)
+def _ends_at_once(respond: Any) -> Any:
+    def responding(self: Runtime, pending: Any, *arguments: Any, **more: Any) -> None:
+        ends = pending.served.route.name == "EndTxn"
+        (responding_early if ends else respond)(self, pending, *arguments, **more)
 
-    return held
+    responding_early = at_once(respond)
+    return responding
 
 
 def _never(known: Any) -> Any:
@@ -208,7 +205,7 @@ MUTANTS = {
     "EndTxn acknowledged too early": _mutant(
         _all(
             patch(tidemark.handlers.transactions.end_txn, "end_txn", _not_parked),
-            patch(Runtime, "_hold", _ends_at_once),
+            patch(Runtime, "_respond", _ends_at_once),
         ),
         "a power cut takes a transaction that was committed",
     ),

@@ -42,7 +42,7 @@ from tidemark.core.result import (
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
 from tidemark.engine.long_responses import ITEMS_MIN, LongResponses
-from tidemark.engine.request import Frame, PendingResponse, Work
+from tidemark.engine.request import Frame, PendingResponse, Work, size_of
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import Meter
@@ -309,7 +309,7 @@ class Runtime:
             if response is not NO_RESPONSE and served.has_error_code and response.error_code:
                 self._metrics.request_errors[served.route.name, int(response.error_code)] += 1
             frame = yield from self._frame_in_steps(pending, response, bodies)
-            self._hold(pending, frame)
+            self._respond(pending, response, frame=frame)
             if self._waiting and self._waiting[-1][1] is pending:
                 self.long_responses.keep(pending, sum(map(len, frame)) if isinstance(frame, list) else 0)
 
@@ -464,39 +464,43 @@ class Runtime:
             self._metrics.refused_commits[int(topics[0].partitions[0].error_code)] += 1
 
     def _respond(
-        self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
+        self,
+        pending: PendingResponse,
+        response: Any,
+        bodies: dict[int, bytes] | None = None,
+        frame: Frame | None = None,
     ) -> None:
-        """Encode a response, and send it once everything that was decided before it is durable."""
+        """Send a response once everything that was decided before it is durable.
+
+        frame: the response, if it is encoded and counted already
+        """
+        session = pending.session
         if response is NO_RESPONSE:
-            self._hold(pending, b"")
-            return
-        served = pending.served
-        if served.has_error_code and response.error_code:
-            self._metrics.request_errors[served.route.name, int(response.error_code)] += 1
-        if pending.session.closed:
-            return
-        try:
-            frame = served.frame(pending.correlation_id, response, bodies)
-        except WireError:
-            frame = _frame_of_error(pending)
-        self._hold(pending, frame)
+            frame = b""
+        elif frame is None:
+            served = pending.served
+            if served.has_error_code and response.error_code:
+                self._metrics.request_errors[served.route.name, int(response.error_code)] += 1
+            if session.closed:
+                return
+            try:
+                frame = served.frame(pending.correlation_id, response, bodies)
+            except WireError:
+                frame = _frame_of_error(pending)
+        pending.answered = True
+        group_commit = self._group_commit
+        if group_commit.durable >= group_commit.appended:
+            session.fill(pending, frame)
+            self._touch(pending)
+        else:
+            self._waiting.append((group_commit.appended, pending, frame))
+            pending.body = None  # a slow disk would keep hundreds of requests of each connection in memory
+            session.unsent += len(frame) if type(frame) is bytes else size_of(frame)
 
     def release_parked(self, released: Released) -> None:
         pending = cast(PendingResponse, released.pending)
         if not pending.answered:
             self._respond(pending, released.response)
-
-    def _hold(self, pending: PendingResponse, frame: Frame) -> None:
-        """Send the response once everything that was decided before it is durable."""
-        pending.answered = True
-        group_commit = self._group_commit
-        if group_commit.durable >= group_commit.appended:
-            pending.session.fill(pending, frame)
-            self._touch(pending)
-        else:
-            self._waiting.append((group_commit.appended, pending, frame))
-            pending.body = None  # a slow disk would keep hundreds of requests of each connection in memory
-            pending.session.hold(frame)
 
     # responses
 

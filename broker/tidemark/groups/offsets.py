@@ -24,10 +24,11 @@ STEP_OFFSETS: Final = 500  # of a transaction that ends, decided in one step: ab
 class Offsets:
     """Group id -> (topic, partition) -> the last committed value.
 
-    count  of the offsets of all groups, without the pending ones
+    count      of the offsets of all groups, without the pending ones
+    undecided  the pending ones, by group: read at each commit, and usually empty
     """
 
-    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_undecided", "_uses", "count")
+    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_uses", "count", "undecided")
 
     def __init__(self) -> None:
         self.count = 0
@@ -36,7 +37,7 @@ class Offsets:
         self._uses: dict[TopicPartition, int] = {}  # in how many groups each of them has an offset
         self._topic_ids: dict[bytes, bytes] = {}
         self._pending = Pending()
-        self._undecided = self._pending.groups  # read at each commit, and usually empty
+        self.undecided = self._pending.groups
 
     def of(self, group_id: str) -> OffsetsOfGroup:
         """Return the offsets of a group, read-only, in the order of first commits."""
@@ -52,11 +53,11 @@ class Offsets:
 
     def pending(self, group_id: str) -> OffsetsOfGroup:
         """Return the offsets of open transactions, as a copy: the newest of each partition."""
-        return self._pending.of(group_id) if group_id in self._undecided else NO_OFFSETS
+        return self._pending.of(group_id) if group_id in self.undecided else NO_OFFSETS
 
     def has_pending(self, group_id: str) -> bool:
         """Return whether an open transaction has committed an offset of the group."""
-        return group_id in self._undecided
+        return group_id in self.undecided
 
     def pending_keys(self, group_id: str) -> Collection[TopicPartition]:
         """Return the partitions for which open transactions have committed offsets, as a live view."""
@@ -64,7 +65,7 @@ class Offsets:
 
     def is_pending(self, group_id: str, tp: TopicPartition) -> bool:
         """Return whether an open transaction has committed an offset for this partition."""
-        return group_id in self._undecided and tp in self._undecided[group_id]
+        return group_id in self.undecided and tp in self.undecided[group_id]
 
     def holders(self, group_id: str, tp: TopicPartition) -> list[OpenTransaction]:
         """Return the open transactions that have committed an offset for this partition."""
@@ -76,7 +77,7 @@ class Offsets:
 
     def groups_with_pending(self) -> Collection[str]:
         """Return the groups that have pending offsets, as a live view."""
-        return self._undecided.keys()
+        return self.undecided.keys()
 
     def open_transaction(self, partition: int, producer_id: int) -> OpenTransaction | None:
         """Return the open transaction of a producer in a partition of `__consumer_offsets`, if it has one."""
@@ -90,15 +91,8 @@ class Offsets:
         """Return every partition of these topics that has an offset in some group."""
         return [tp for tp in self._partitions if tp[0] in topics]
 
-    def put(self, key: OffsetCommitKey, value: OffsetCommitValue) -> None:
-        """Store an offset that was committed now, outside of a transaction."""
-        tp = (key.topic, key.partition)
-        self.store(key.group, tp, value)
-        if self._undecided:
-            self._pending.overtake(key.group, tp)
-
     def store(self, group_id: str, tp: TopicPartition, value: OffsetCommitValue) -> None:
-        """Like `put`, for an offset that overtakes no pending one."""
+        """Store an offset. If it was committed now, outside of a transaction, `overtake` must follow."""
         group = self._groups.get(group_id)
         if group is None:
             group = self._groups[group_id] = {}
@@ -111,9 +105,13 @@ class Offsets:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
         group[tp] = value
 
+    def overtake(self, group_id: str, tp: TopicPartition) -> None:
+        """Let an offset that was just stored count more than those of open transactions."""
+        self._pending.overtake(group_id, tp)
+
     def forget(self, key: OffsetCommitKey) -> None:
         """Delete an offset. It may be unknown: a compacted log may begin with a tombstone."""
-        if self._undecided:
+        if self.undecided:
             self._pending.forget(key.group, (key.topic, key.partition))
         group = self._groups.get(key.group)
         tp = (key.topic, key.partition)

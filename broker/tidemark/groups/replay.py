@@ -34,7 +34,10 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
     )
     if due_ms < group.due_bound_ms:
         group.due_bound_ms = due_ms
-    groups.offsets.put(key, value)
+    offsets, tp = groups.offsets, (key.topic, key.partition)
+    offsets.store(key.group, tp, value)
+    if offsets.undecided:
+        offsets.overtake(key.group, tp)
 
 
 def replay_classic_group(groups: GroupStore, key: GroupMetadataKey, value: GroupMetadataValue | None) -> None:

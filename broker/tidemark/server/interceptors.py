@@ -260,6 +260,7 @@ class _Exchange:
         "has_error_code",
         "mark",
         "route",
+        "unsent",
         "version",
     )
 
@@ -278,6 +279,7 @@ class _Exchange:
             pending.entry.faults = self._memory[FAULTS] = []
         self._response_seen = False
         self._plan: _Plan | None = None  # of the response
+        self.unsent = 0  # not read: the session counts the response once it cannot change any more
         self.route = served.route
         self.version = served.version
         self.mark = served.mark
@@ -425,9 +427,6 @@ class _Exchange:
     @property
     def control(self) -> ConnectionControl:
         return self._session.control
-
-    def hold(self, frame: Frame) -> None:
-        """Count nothing: the frame may still change."""
 
     def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None:
         # Forget the plan: the router remembers its last request, and a response may be large.

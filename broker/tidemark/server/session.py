@@ -630,14 +630,10 @@ class Session:
                 served.unmeasured = SAMPLE - 1
         return pending
 
-    def hold(self, frame: Frame) -> None:
-        """Count a response that waits until it is durable. `fill` sets its frame then."""
-        self.unsent += len(frame) if type(frame) is bytes else size_of(frame)
-
     def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None:
         """Set the frame of a response. It leaves after the responses before it.
 
-        was_held: `hold` has counted it
+        was_held: it is counted in `unsent` already
         """
         pending.frame = frame
         if not was_held:

@@ -24,6 +24,7 @@ class Connection:
 
     closed = False
     waiting_task = None
+    unsent = 0
 
     def __init__(self) -> None:
         self.sent = 0

@@ -34,7 +34,8 @@ def put(
     offsets: Offsets, group: str, topic: str, partition: int, offset: int, topic_id: bytes = ZERO
 ) -> None:
     value = OffsetCommitValue(offset, -1, "", START_MS, -1, topic_id)
-    offsets.put(OffsetCommitKey(group, topic, partition), value)
+    offsets.store(group, (topic, partition), value)
+    offsets.overtake(group, (topic, partition))
 
 
 def forgotten(groups: Iterable[Forgotten]) -> list[Record]:

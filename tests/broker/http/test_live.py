@@ -298,9 +298,9 @@ def test_many_offsets_are_examined_in_many_turns() -> None:
     offsets = 20 * TURN
     story = Story({"orders": offsets})
     story.commit("readers")
-    key, value = story.log[-1].key, story.log[-1].value
+    value = story.log[-1].value
     for partition in range(offsets):
-        story.groups.offsets.put(type(key)("readers", "orders", partition), value)
+        story.groups.offsets.store("readers", ("orders", partition), value)
     turns = sum(1 for _ in Scrape(ports(story)).steps())
     assert turns >= 2 * offsets // TURN  # once for the expiry, once for the lag
 
