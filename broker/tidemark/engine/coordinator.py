@@ -658,7 +658,10 @@ class _Rest:
 
     def throw(self, error: BaseException) -> Any:
         self._is_resumed = True
-        return self._coroutine.throw(error)
+        try:
+            return self._coroutine.throw(error)
+        finally:
+            del error  # a local variable must not refer to its own traceback
 
     def close(self) -> None:
         self._coroutine.close()
