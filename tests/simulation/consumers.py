@@ -89,7 +89,9 @@ class Owner:
         return self._world.clock.steady_ms() < ends_ms
 
     def own(self, places: set[Place]) -> None:
-        self._laws.owns(self, places - self.owned)
+        """A response has named these partitions. If it is late, others may own them already."""
+        if self.is_sure():
+            self._laws.owns(self, places - self.owned)
         self.owned |= places
 
     def drop(self) -> None:
@@ -305,10 +307,15 @@ class ClassicConsumer(Member):
         # After a start it has the session of a native member, as in Kafka (GroupMetadataManager.onLoaded).
         session_ms = min(self.session_ms, self.laws.consumer_session_ms)
         self.owner = Owner(self, client.name, group, session_ms, self.rebalance_ms)
+        self.syncs_ms = NEVER_SEEN_MS
 
     async def _join(self) -> None:
         self.owner.drop()
         await super()._join()
+
+    async def _sync(self, member: str, key: tuple[str, int, str], *, follow: bool = True) -> None:
+        self.syncs_ms = self.world.clock.steady_ms()
+        await super()._sync(member, key, follow=follow)
 
     async def _leave(self) -> None:
         self.owner.drop()
@@ -340,7 +347,7 @@ class ClassicConsumer(Member):
 
     def _take(self, key: tuple[str, int, str], member: str, assignment: bytes) -> None:
         """Own what a SyncGroup returned. In a Stable group it does not renew the session: not sure yet."""
-        self.owner.seen(NEVER_SEEN_MS)
+        self.owner.seen(self.syncs_ms)
         self.owner.revoked()
         topic_ids = self.laws.topic_ids()
         self.owner.own(
@@ -350,6 +357,7 @@ class ClassicConsumer(Member):
                 if topic in topic_ids
             }
         )
+        self.owner.seen(NEVER_SEEN_MS)
 
 
 def _assignment(partitions: list[int]) -> bytes:
