@@ -29,13 +29,19 @@ async def alter_replica_log_dirs(
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     codes: dict[str, dict[int, int]] = {}  # the last directory that names a partition counts
     async for directory in each(request.dirs, turns):
-        for topic in directory.topics:
+        async for topic in each(directory.topics, turns):
             async for index in each(topic.partitions, turns):
                 code = ErrorCode.LOG_DIR_NOT_FOUND
                 if directory.path == logs.directory:
                     code = _existence(ctx, topic.name, index)
                 codes.setdefault(topic.name, {})[index] = code
-    return _response(codes)
+    response = AlterReplicaLogDirsResponse()
+    async for name, found in each(codes.items(), turns):
+        results = [
+            AlterReplicaLogDirPartitionResult(index, code) async for index, code in each(found.items(), turns)
+        ]
+        response.results.append(AlterReplicaLogDirTopicResult(name, results))
+    return response
 
 
 def error_response(request: AlterReplicaLogDirsRequest, code: int) -> AlterReplicaLogDirsResponse:
@@ -57,14 +63,3 @@ def _existence(ctx: Context, topic: str, index: int) -> ErrorCode:
     except KafkaError as unknown:
         return unknown.code
     return ErrorCode.NONE
-
-
-def _response(codes: dict[str, dict[int, int]]) -> AlterReplicaLogDirsResponse:
-    return AlterReplicaLogDirsResponse(
-        results=[
-            AlterReplicaLogDirTopicResult(
-                topic, [AlterReplicaLogDirPartitionResult(index, code) for index, code in found.items()]
-            )
-            for topic, found in codes.items()
-        ]
-    )

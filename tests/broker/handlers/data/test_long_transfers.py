@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 
 from tests.broker.data_node import DataNode, a_batch, answer, turns_of
+from tidemark.handlers.data.alter_replica_log_dirs import alter_replica_log_dirs
 from tidemark.handlers.data.delete_records import delete_records
 from tidemark.handlers.data.describe_log_dirs import describe_log_dirs
 from tidemark.handlers.data.describe_producers import describe_producers
 from tidemark.handlers.data.offset_for_leader_epoch import offset_for_leader_epoch
+from tidemark_protocol.messages.alter_replica_log_dirs import (
+    AlterReplicaLogDir,
+    AlterReplicaLogDirsRequest,
+    AlterReplicaLogDirTopic,
+)
 from tidemark_protocol.messages.delete_records import (
     DeleteRecordsPartition,
     DeleteRecordsRequest,
@@ -33,6 +39,12 @@ MANY = range(100)
 Handler = Callable[..., Coroutine[Any, Any, Any]]
 # By API: the handler, its version, a topic of a request, and a request of topics.
 APIS: dict[str, tuple[Handler, int, Callable[[str, range], Any], Callable[[Any], Any]]] = {
+    "AlterReplicaLogDirs": (
+        alter_replica_log_dirs,
+        2,
+        lambda name, indexes: AlterReplicaLogDirTopic(name, list(indexes)),
+        lambda topics: AlterReplicaLogDirsRequest([AlterReplicaLogDir("/other", topics)]),
+    ),
     "DeleteRecords": (
         delete_records,
         2,
