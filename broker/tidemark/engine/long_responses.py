@@ -59,7 +59,13 @@ class LongResponses:
             self._to_build[pending] = go_on
 
     def encode(self, pending: PendingResponse, begin: Callable[[], None]) -> None:
-        """Call begin, now or when this response may be encoded."""
+        """Call begin, now or when this response may be encoded.
+
+        It is encoded again, as an error, if the first one has a name that is too long.
+        """
+        if self._encoding is pending:
+            begin()
+            return
         self._sizes.setdefault(pending, 0)
         self._to_encode[pending] = begin
         self.admit()

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.broker.whole import DEADLINE_S, Client, WorkingClock, a_commit, running, stable_member
+from tests.contract.wire import request
 from tidemark.engine.long_responses import ITEM_BYTES, LongResponses
 from tidemark.testing.storage import MemoryStorage
+from tidemark_protocol import from_dict
 
 PARTITIONS = 4000
 CLIENTS = 12
@@ -46,6 +48,16 @@ class Built:
 
     def end(self, number: int) -> None:
         self.responses.end(self.pending[number])
+
+
+def test_an_error_is_encoded_in_place_of_a_response_that_cannot_be_encoded() -> None:
+    built = Built()
+    built.encode(0)
+    built.encode(1)
+    built.encode(0)
+    assert built.went_on == [0, 0]
+    built.end(0)
+    assert built.went_on == [0, 0, 1]
 
 
 def test_only_the_oldest_goes_on_while_memory_is_used_up() -> None:
@@ -117,6 +129,24 @@ async def test_long_response_of_a_log_api_is_sent_once_it_may_be_encoded() -> No
         listed = await client.answer("ListOffsets", 7)
         assert len(listed["Topics"][0]["Partitions"]) == PARTITIONS
         assert responses.total == 0
+
+
+@pytest.mark.asyncio
+async def test_long_response_that_cannot_be_encoded_does_not_hold_back_others() -> None:
+    """Bytes that are no UTF-8 become characters of three bytes each, and the name is too long then."""
+    async with running(MemoryStorage()) as whole:
+        client, other = await whole.client(), await whole.client()
+        await stable_member(client)  # creates the topic of offsets
+        name = "x" * 20_000
+        commit = a_commit("readers", 7, name)
+        commit["Topics"][0]["Partitions"] *= PARTITIONS
+        frame = request("OffsetCommit", 8, from_dict("OffsetCommitRequest", commit))
+        client.writer.write(frame.replace(name.encode(), b"\xff" * len(name)))
+        async with asyncio.timeout(DEADLINE_S):
+            assert await client.reader.read() == b""
+            commit["Topics"][0]["Name"] = "nope"
+            completed = await other.ask("OffsetCommit", 8, commit)
+        assert len(completed["Topics"][0]["Partitions"]) == PARTITIONS
 
 
 @pytest.mark.asyncio
