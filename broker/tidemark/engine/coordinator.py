@@ -252,6 +252,10 @@ class Runtime:
             if not pending.answered:  # it keeps this context until it has its response
                 self.context = ctx.copy()
 
+    def respond(self, pending: PendingResponse, response: Any) -> None:
+        """Respond to a request that is not decided."""
+        self._work(pending, self._fill_in_steps(pending, response))
+
     def _accepted(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
     ) -> Result[Any]:
@@ -297,7 +301,7 @@ class Runtime:
                 accepted = self._accepted(pending, ctx, machine, decided)
                 response, bodies = accepted.response, accepted.bodies
         except KafkaError as refused:
-            response = yield from route.error_in_steps(pending.body, refused.code)
+            response = yield from route.error_in_steps(pending, refused.code)
         yield from self._respond_in_steps(pending, response, bodies)
 
     def _respond_in_steps(
@@ -361,7 +365,7 @@ class Runtime:
         """Return the same as `_frame_of_error`."""
         served, bytes_max = pending.served, self._response_bytes_max
         try:
-            unknown = yield from served.route.error_in_steps(pending.body, ErrorCode.UNKNOWN_SERVER_ERROR)
+            unknown = yield from served.route.error_in_steps(pending, ErrorCode.UNKNOWN_SERVER_ERROR)
             return (yield from served.long_frame(pending.correlation_id, unknown, bytes_max))
         except WireError as error:
             _abort(pending, error)
@@ -449,7 +453,7 @@ class Runtime:
         self._fill(pending, (yield from self._frame_in_steps(pending, response)))
 
     def _refuse_in_steps(self, pending: PendingResponse, code: int) -> LongWork[None]:
-        response = yield from pending.served.route.error_in_steps(pending.body, code)
+        response = yield from pending.served.route.error_in_steps(pending, code)
         yield from self._fill_in_steps(pending, response)
 
     def _fill(self, pending: PendingResponse, frame: Frame) -> None:

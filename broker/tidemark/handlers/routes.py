@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import Result, Steps
+from tidemark.core.result import Result
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
@@ -180,11 +181,16 @@ class Route:
         response.error_code = code
         return response
 
-    def error_in_steps(self, request: Any, code: int) -> Steps[Any]:
-        """Return the same, in steps if the handler can build it so: one that lists all partitions is long."""
+    def error_in_steps(self, pending: Any, code: int) -> Generator[int | Callable[[], Any], Any, Any]:
+        """Return the same in steps, because one that lists all partitions is long.
+
+        If the handler cannot build it so, yield the work for a worker.
+        """
         if self._error_in_steps is not None:
-            return (yield from self._error_in_steps(request, code))
-        return self.error_response(request, code)
+            return (yield from self._error_in_steps(pending.body, code))
+        if pending.is_long and self._error_response is not None:
+            return (yield partial(self._error_response, pending.body, code))
+        return self.error_response(pending.body, code)
 
     def unwritten_response(self, ctx: Any, request: Any, code: int) -> Any:
         """Return the response to a request whose records cannot be written."""

@@ -21,7 +21,6 @@ from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.router import Router
 from tidemark.server.session import Served, Session
 from tidemark.turns import Turns
-from tidemark_protocol.wire import WireError
 
 
 @dataclass(slots=True, frozen=True)
@@ -247,7 +246,6 @@ class _Exchange:
 
     __slots__ = (
         "_client_id",
-        "_correlation_id",
         "_memory",
         "_plan",
         "_request",
@@ -270,7 +268,6 @@ class _Exchange:
         self._session = session
         self._served = served
         self._client_id = pending.client_id
-        self._correlation_id = pending.correlation_id
         self._size = pending.size
         self._request: Any = None  # as the broker decides it
         self._stop_waiting: Callable[[], None] | None = None  # for a gate or the end of a delay
@@ -316,21 +313,18 @@ class _Exchange:
         elif isinstance(end, Close):
             self._session.closed_by_fault(pending)
             self._session.refuse(None)
+        elif isinstance(end, Respond):
+            pending.served, pending.session = (
+                self._served,
+                self._session,
+            )  # interceptors see nothing more of it
+            self._router.plain.respond(pending, end.response)
+            if not pending.answered and not self._session.closed:
+                self._session.parked = pending
         else:
             pending.answered = True
-            frame = self._frame_instead(end)
-            if not frame:
-                _note(pending, "dropped")
-            self._session.fill(pending, frame)
-
-    def _frame_instead(self, end: Drop | Respond) -> Frame:
-        if isinstance(end, Drop):
-            return b""
-        try:
-            return self._served.frame(self._correlation_id, end.response)
-        except WireError as error:
-            self._failed(error)
-            return b""
+            _note(pending, "dropped")
+            self._session.fill(pending, b"")
 
     def _decide_late(self, pending: PendingResponse, plan: _Plan) -> None:
         session = self._session

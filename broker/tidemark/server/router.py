@@ -24,9 +24,10 @@ class Router:
 
     enter(caller)    serves this caller until the next call
     submit(request)  decides a request. Raises CloseConnection if Kafka closes the connection in response
+    respond(request, response)  responds to a request that is not decided
     """
 
-    __slots__ = ("_routes", "_runtime", "_versions", "enter", "served", "submit")
+    __slots__ = ("_routes", "_runtime", "_versions", "enter", "respond", "served", "submit")
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Router:
         self._runtime = runtime
         self.enter = runtime.enter
         self.submit = runtime.submit
+        self.respond = runtime.respond
         self.served: dict[int, Served] = {}
 
     def requests(self) -> Mapping[Labels, float]:

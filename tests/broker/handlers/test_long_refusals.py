@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -10,6 +11,7 @@ from tests.broker.groups.test_large_groups import calls
 from tests.broker.whole import WorkingClock, running
 from tests.contract.wire import request
 from tidemark.core.in_steps import RUN_LENGTH
+from tidemark.handlers import routes
 from tidemark.handlers.data import txn_offset_commit, write_txn_markers
 from tidemark.handlers.groups import offset_commit
 from tidemark.handlers.transactions import add_partitions_to_txn
@@ -68,6 +70,20 @@ def test_error_of_every_partition_is_built_in_short_steps(api: str, handler: Any
     while not built:
         assert calls(step) <= STEP_CALLS_MAX
     assert built == [handler.error_response(named, CODE)]
+
+
+def test_error_of_a_long_request_of_any_other_api_is_built_by_a_worker() -> None:
+    route = next(each for each in routes.load().values() if each.name == "AlterReplicaLogDirs")
+    route.load()
+    topics = [{"Name": "a", "Partitions": [0]}] * PARTITIONS
+    body = from_dict("AlterReplicaLogDirsRequest", {"Dirs": [{"Path": "/tmp", "Topics": topics}]})
+    steps = route.error_in_steps(SimpleNamespace(body=body, is_long=True), CODE)
+    work = next(steps)
+    assert callable(work)
+    built = work()
+    with pytest.raises(StopIteration) as done:
+        steps.send(built)
+    assert done.value.value == built == route.error_response(body, CODE)
 
 
 @pytest.mark.asyncio

@@ -25,6 +25,7 @@ from tidemark.server.interceptors import (
     Respond,
 )
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import TURN_MS
 from tidemark_protocol import from_dict
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
@@ -181,6 +182,35 @@ async def test_request_gets_an_error_without_being_decided() -> None:
         assert await client.commit("g", 5) == ILLEGAL_GENERATION
         assert await client.commit("g", 6) == 0
         assert await client.committed("g") == 6
+
+
+@pytest.mark.asyncio
+async def test_error_that_cannot_be_encoded_closes_the_connection_and_is_no_failure_of_the_broker() -> None:
+    """Bytes that are no UTF-8 become characters of three bytes each, and the name is too long then."""
+    async with running(MemoryStorage()) as whole:
+        client = await ready_client(whole)
+        intercept(whole, OnNth("OffsetCommit", request=refused))
+        name = "x" * 20_000
+        commit = a_commit("g", 5)
+        commit["Topics"][0]["Name"] = name
+        client.writer.write(a_frame("OffsetCommit", 8, commit, 1).replace(name.encode(), b"\xff" * len(name)))
+        assert await is_closed(client)
+        assert whole.lines.of("a request failed") == []
+
+
+@pytest.mark.asyncio
+async def test_other_clients_are_served_while_a_long_error_is_encoded() -> None:
+    async with running(MemoryStorage(), WorkingClock(TURN_MS)) as whole:
+        client, other = await ready_client(whole), await whole.client()
+        intercept(whole, OnNth("OffsetCommit", request=refused))
+        commit = a_commit("g", 5)
+        commit["Topics"][0]["Partitions"] *= 5000
+        client.writer.write(a_frame("OffsetCommit", 8, commit, 1) + heartbeat_frame(2))
+        await other.ask("Metadata", 9, {"Topics": []})
+        answered = await client.answer("OffsetCommit", 8)
+        codes = [each["ErrorCode"] for each in answered["Topics"][0]["Partitions"]]
+        assert codes == [ILLEGAL_GENERATION] * 5000
+        assert await correlation_ids(client, 1) == [2]
 
 
 # responses
