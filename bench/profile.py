@@ -51,7 +51,6 @@ STEPS: Final = (
         r"tidemark/server/session.py:Session\.held",
         r"tidemark/server/session.py:Session\.has_more",
         r"tidemark/server/session.py:Session\.arriving_bytes",
-        r"tidemark/server/session.py:_size",
         r"tidemark/engine/request.py:PendingResponse\..*")),
     ("decode the body", 0.85, (
         r"tidemark_protocol/messages/.*:decode_.*",
@@ -77,7 +76,6 @@ STEPS: Final = (
         r"tidemark/engine/group_commit.py:GroupCommit\.add",
         r"tidemark/engine/group_commit.py:GroupCommit\.add_all",
         r"tidemark/engine/group_commit.py:InternalLog\.room_for",
-        r"tidemark/engine/group_commit.py:encoded_bytes",
         r"tidemark_protocol/batch.py:BatchBuilder\.add",
         r"tidemark/core/apply.py:apply",
         r"tidemark/engine/coordinator.py:Runtime\.arm",

@@ -7,7 +7,6 @@ The coordinator, the tests and the simulation share these functions, so that all
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, ClassVar, Final, Protocol
 
 from tidemark.core.context import Now
@@ -161,7 +160,7 @@ def settle_due(machine: Machine, now: Now, due_ms: int, keys_max: int, over: Cal
     together in a large group are removed in several calls.
     """
     deadlines = machine.state.deadlines
-    due = replace(now, due_ms=due_ms)
+    due = Now(now.wall_ms, now.steady_ms, due_ms)
     is_over = False
     for key in deadlines.due(due_ms, keys_max):
         if is_over:

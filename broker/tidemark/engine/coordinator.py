@@ -602,7 +602,7 @@ class Runtime:
         now, pace = self.now(), Pace(self._clock)
         for machine in self._machines.values():
             settle_due(machine, now, due_ms, TICK_KEYS_MAX, pace.spend)
-        self.run_deadlines()
+            self.arm(machine.state.deadlines)
 
     async def finish(self) -> None:
         """Finish the requests that are half done: some thousand records at most for each connection."""

@@ -291,11 +291,12 @@ class GroupCommit:
         if self._broken is not None or not self._dirty:
             return
         position = self.appended
-        logs = [each.log for each in self._dirty]  # in the order of their first records
+        logs: list[PartitionLog] = []
         try:
             now_ms = self._clock.wall_ms()
-            for each in self._dirty:
+            for each in self._dirty:  # in the order of their first records
                 each.write(now_ms)
+                logs.append(each.log)
         except OutOfDescriptors:
             if not self._writes_again:
                 self._writes_again = True
