@@ -175,7 +175,7 @@ class Connection(asyncio.Protocol):
             data = b""
         if (
             session.buffered
-            or session.parked is not None
+            or session.parked_bytes
             or self._kept
             or self._room
             or session.unsent >= KEPT_BYTES_MIN

@@ -26,7 +26,6 @@ RESERVE_PART: Final = 5  # the reserve is this part of the memory
 # One emoji makes each other character of its string four bytes long.
 TEXT_FACTOR: Final = 4
 ELEMENT_BYTES: Final = 150  # of an array, without its texts: an object with some numbers
-_ARRAYS: Final[dict[type[Any], tuple[tuple[str, bool], ...]]] = {}
 # The connection of a client that sends nothing for this long is closed if others wait for memory.
 STALLED_MS: Final = 2000
 
@@ -204,7 +203,7 @@ def memory_of(data: bytes, pos: int, end: int, elements: int) -> int:
 def elements_of(message: Any) -> int:
     """Return the number of array elements in a message."""
     found = 0
-    for attribute, nested in _arrays(type(message)):
+    for attribute, nested in _ARRAYS[type(message)]:
         values = getattr(message, attribute)
         if values:
             found += len(values)
@@ -219,7 +218,7 @@ def has_more_elements(message: Any, limit: int) -> bool:
 
 
 def _left_of(message: Any, left: int) -> int:
-    for attribute, nested in _arrays(type(message)):
+    for attribute, nested in _ARRAYS[type(message)]:
         values = getattr(message, attribute)
         if values:
             left -= len(values)
@@ -231,16 +230,19 @@ def _left_of(message: Any, left: int) -> int:
     return left
 
 
-def _arrays(kind: type[Any]) -> tuple[tuple[str, bool], ...]:
-    """Return the attributes of a message that are arrays, and whether their elements have arrays, too."""
-    found = _ARRAYS.get(kind)
-    if found is None:
-        found = _ARRAYS[kind] = tuple(
-            (attribute, inner is not None and bool(_arrays(inner)))
+class _Arrays(dict[type[Any], tuple[tuple[str, bool], ...]]):
+    """The attributes of each type of message that are arrays, and whether their elements have arrays, too."""
+
+    def __missing__(self, kind: type[Any]) -> tuple[tuple[str, bool], ...]:
+        found = self[kind] = tuple(
+            (attribute, inner is not None and bool(self[inner]))
             for _, attribute, wire_type, inner in getattr(kind, "FIELDS", ())
             if wire_type.startswith("[]")
         )
-    return found
+        return found
+
+
+_ARRAYS: Final = _Arrays()
 
 
 def _first(waiting: dict[Sender, int]) -> Sender:

@@ -660,7 +660,7 @@ class Session:
                 self.unsent -= len(frame)
         if tap is not None and gone:
             tap.left(gone)
-        if self._timed:
+        if out and self._timed:
             self._measure()
         return out
 
