@@ -29,7 +29,6 @@ from tidemark.engine.group_commit import GroupCommit, InternalLog, Producer, Syn
 from tidemark.groups import state
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
 from tidemark.log.load import _Recovery
@@ -212,27 +211,6 @@ def _stays(leave: Any) -> Any:
 # requests in steps
 
 
-class _FirstLook:
-    """The groups as a handler saw them first: a group that was deleted since still seems to exist."""
-
-    def __init__(self, groups: Groups) -> None:
-        self._groups = groups
-        self._seen: dict[str, Group | None] = {}
-
-    def get(self, group_id: str) -> Group | None:
-        return self._seen.setdefault(group_id, self._groups.get(group_id))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._groups, name)
-
-
-def _looks_once(decide: Any) -> Any:
-    def decided(groups: Any, ctx: Any, request: Any) -> Any:
-        return (yield from decide(_FirstLook(groups), ctx, request))
-
-    return decided
-
-
 def _not_parked(receive: Any) -> Any:
     def go_on(self: Session, data: bytes, submit: Any) -> None:
         receive(self, data, submit)
@@ -341,10 +319,6 @@ MUTANTS: Final[dict[str, Mutant]] = {
     ),
     "a join answered twice": Mutant(
         patch(Session, "data_to_send", _twice), "the client takes it for the answer to its next request"
-    ),
-    "a group that is deleted meanwhile": Mutant(
-        patch(tidemark.handlers.groups.leave_group, "leave_group", _looks_once),
-        "a member leaves a group that no longer exists: its connection is closed",
     ),
     "requests overtake one in steps": Mutant(
         patch(Session, "receive", _not_parked),

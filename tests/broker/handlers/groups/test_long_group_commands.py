@@ -207,6 +207,21 @@ def test_a_member_that_leaves_by_itself_meanwhile_is_not_removed_twice(story: St
     assert [each.error_code for each in result.response.members] == [0, 25]
 
 
+def test_a_group_that_is_deleted_meanwhile_loses_no_member(story: Story) -> None:
+    """A group of that name is not written again, and neither is the client left without a response."""
+    first = story.a_stable_group("crew")
+    identities = [MemberIdentity(first), MemberIdentity("unknown")]
+    steps = leave_group(story.groups, a_context(story, 5), LeaveGroupRequest("crew", members=identities))
+    next(steps)
+    story.ask(leave_group, 3, LeaveGroupRequest("crew", members=[MemberIdentity(first)]))
+    story.ask(delete_groups, 2, DeleteGroupsRequest(["crew"]))
+    assert "crew" not in story.groups.groups
+    (result,) = played(story, steps)
+    assert not result.records
+    assert not result.after
+    assert [each.error_code for each in result.response.members] == [0, 25]
+
+
 def a_join(protocols: int) -> JoinGroupRequest:
     some = [JoinGroupRequestProtocol(f"protocol-{n}", b"m" * 100) for n in range(protocols)]
     return JoinGroupRequest("crew", 30_000, 30_000, "", protocol_type="consumer", protocols=some)
