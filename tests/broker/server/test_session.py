@@ -151,7 +151,7 @@ def test_response_counts_as_unsent_while_it_waits_until_it_is_durable() -> None:
     session = a_session()
     (pending,) = received(session, a_heartbeat(1))
     frame = b"a response"
-    session.hold(frame)
+    session.unsent += len(frame)  # as `Runtime._respond` does
     assert session.unsent == len(frame)
     assert session.data_to_send() == []
     session.fill(pending, frame, was_held=True)
