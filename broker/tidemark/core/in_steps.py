@@ -38,9 +38,12 @@ def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps
 
 
 def mapped(make: Callable[[T], R], items: Sequence[T]) -> Steps[list[R]]:
-    """Return make(item) for each item. make needs some microseconds at most."""
+    """Return make(item) for each item. make needs some microseconds at most.
+
+    No items are a step, too: there may be many empty lists.
+    """
     results: list[R] = []
-    for start in range(0, len(items), RUN_LENGTH):
+    for start in range(0, len(items) or 1, RUN_LENGTH):
         results += map(make, items[start : start + RUN_LENGTH])
         yield 0
     return results

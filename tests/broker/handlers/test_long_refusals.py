@@ -25,23 +25,24 @@ STEP_CALLS_MAX: Final = 4 * RUN_LENGTH
 CODE: Final = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
 
 
-def long(api: str) -> Any:
-    """Return a request that names very many partitions of two topics."""
-    numbers = range(PARTITIONS // 2)
+def long(api: str, topics: int = 2) -> Any:
+    """Return a request that names very many partitions, or that many topics without any."""
+    numbers = range(PARTITIONS // 2 if topics == 2 else 0)
     offsets = [{"PartitionIndex": each, "CommittedOffset": 1} for each in numbers]
+    names = [f"topic-{number}" for number in range(topics)]
     fields: dict[str, dict[str, Any]] = {
-        "OffsetCommit": {"GroupId": "g", "Topics": [{"Name": name, "Partitions": offsets} for name in "ab"]},
+        "OffsetCommit": {"GroupId": "g", "Topics": [{"Name": name, "Partitions": offsets} for name in names]},
         "TxnOffsetCommit": {
             "TransactionalId": "t",
             "GroupId": "g",
-            "Topics": [{"Name": name, "Partitions": offsets} for name in "ab"],
+            "Topics": [{"Name": name, "Partitions": offsets} for name in names],
         },
         "WriteTxnMarkers": {
-            "Markers": [{"Topics": [{"Name": name, "PartitionIndexes": [*numbers]} for name in "ab"]}]
+            "Markers": [{"Topics": [{"Name": name, "PartitionIndexes": [*numbers]} for name in names]}]
         },
         "AddPartitionsToTxn": {
             "V3AndBelowTransactionalId": "t",
-            "V3AndBelowTopics": [{"Name": name, "Partitions": [*numbers]} for name in "ab"],
+            "V3AndBelowTopics": [{"Name": name, "Partitions": [*numbers]} for name in names],
         },
     }
     return from_dict(f"{api}Request", fields[api])
@@ -56,8 +57,9 @@ def long(api: str) -> Any:
         ("AddPartitionsToTxn", add_partitions_to_txn),
     ],
 )
-def test_error_of_every_partition_is_built_in_short_steps(api: str, handler: Any) -> None:
-    named = long(api)
+@pytest.mark.parametrize("topics", [2, PARTITIONS])
+def test_error_of_every_partition_is_built_in_short_steps(api: str, handler: Any, topics: int) -> None:
+    named = long(api, topics)
     steps = handler.error_response_in_steps(named, CODE)
     built: list[Any] = []
 
