@@ -41,6 +41,9 @@ class NothingSubmitted:
     def enter(self, caller: Caller) -> None:
         raise AssertionError
 
+    def respond(self, pending: PendingResponse, response: Any) -> None:
+        raise AssertionError
+
     def submit(self, pending: PendingResponse) -> None:
         raise AssertionError
 
