@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from sys import getsizeof
 from typing import Any, Final, Literal, get_args
@@ -200,7 +201,7 @@ class RequestJournal:
         self.entries_max = entries_max
         self.bytes_max = bytes_max
         self.count = 0
-        self._names_of = names_of
+        self.names_of = names_of
         self._cleared = 0  # the number of the last request before the last `clear`
         self._entries: deque[Entry] = deque()
         self.memory_bytes = 0
@@ -251,7 +252,7 @@ class RequestJournal:
         return entry.names
 
     def read_names(self, entry: Entry, request: Any) -> None:
-        entry.names = names = self._names_of(request, getattr(entry, "fetched", []))
+        entry.names = names = self.names_of(request, getattr(entry, "fetched", []))
         self.grow(entry, names_bytes(names))
 
     def view(self, entry: Entry, messages: tuple[Any, Any]) -> dict[str, Any]:
@@ -375,6 +376,7 @@ class RequestTap:
         entry.journal = journal = journals.own if client_id in OWN_CLIENT_IDS else journals.clients
         if pending.decoding is not None:
             entry.memory_bytes = 0  # until `decoded`
+            pending.decoding = partial(self._decode, entry, pending.decoding)
         elif end - start > LARGE_BYTES:
             self._read(entry, pending.body)
         elif served.route.name in SPECIAL_APIS:
@@ -399,10 +401,23 @@ class RequestTap:
         entry.request = frame
         entry.journal.add(entry, memory_bytes + len(frame))
 
+    def _decode(self, entry: Entry, decoding: Callable[[], tuple[Any, int]]) -> tuple[Any, int]:
+        """Decode a long request in a worker, which also reads it: it may name 99,000 topics."""
+        request, memory = decoding()
+        entry.request = message_text(request)[0]
+        if not getattr(request, "session_id", 0):  # a fetch session changes meanwhile
+            entry.names = entry.journal.names_of(request, [])
+        return request, memory
+
     def decoded(self, pending: PendingResponse) -> None:
         """Record a long request, which a worker has decoded."""
-        if self._journals is not None and pending.entry is not None:
-            self._read(pending.entry, pending.body)
+        entry = pending.entry
+        if self._journals is None or entry is None:
+            return
+        if hasattr(entry, "names"):
+            entry.journal.add(entry, ENTRY_BYTES + len(entry.request) + names_bytes(entry.names))
+        else:
+            self._read(entry, pending.body)
 
     def _read(self, entry: Entry, request: Any) -> None:
         """Record a request as text."""

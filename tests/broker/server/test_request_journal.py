@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import tracemalloc
 from typing import Any
 
@@ -14,6 +15,8 @@ from tests.broker.server.test_pipelining import a_frame, correlation_ids
 from tests.broker.server.test_states import sasl_client
 from tests.broker.whole import Whole, WorkingClock, a_commit, running
 from tidemark.server.request_journal import (
+    ELEMENTS_MAX,
+    NAME_BYTES,
     RECORDS_CUT,
     RESPONSE_BYTES_AT_ONCE_MAX,
     RESPONSE_BYTES_MAX,
@@ -225,3 +228,22 @@ async def test_tokens_without_headers_are_recorded_without_them(password: bytes,
         assert (shown["outcome"], shown["errors"]) == ("responded", errors)
         assert shown["request_bytes"] == 4 + len(token)
         assert shown["response_bytes"] == (0 if errors else 4)
+
+
+@pytest.mark.asyncio
+async def test_the_worker_that_decodes_a_long_request_also_reads_its_names() -> None:
+    async with faulty() as (whole, client):
+        names_of, threads = journal(whole).names_of, []
+
+        def in_thread(*arguments: Any) -> Any:
+            threads.append(threading.current_thread())
+            return names_of(*arguments)
+
+        journal(whole).names_of = in_thread
+        topics = [{"Topic": f"t{number}", "Partitions": []} for number in range(ELEMENTS_MAX + 1)]
+        await client.ask("OffsetForLeaderEpoch", 4, {"ReplicaId": -1, "Topics": topics})
+        (entry,) = recorded(whole, api="OffsetForLeaderEpoch")
+        assert len(journal(whole).names(entry)[2]) == len(topics)
+        assert len(threads) == 1
+        assert threads[0] is not threading.main_thread()
+        assert journal(whole).memory_bytes > NAME_BYTES * len(topics)
