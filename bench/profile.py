@@ -54,7 +54,6 @@ STEPS: Final = (
         r"tidemark/engine/request.py:PendingResponse\..*")),
     ("decode the body", 0.85, (
         r"tidemark_protocol/messages/.*:decode_.*",
-        r"tidemark_protocol/messages/.*:.*Request.*\.__init__",
         r"tidemark_protocol/wire.py:.*")),
     ("dispatch, submit", 0.45, (
         r"tidemark/server/router.py:Router\.resolve",
@@ -67,8 +66,7 @@ STEPS: Final = (
         r"tidemark/groups/store.py:.*",
         r"tidemark/groups/classic/model.py:.*",
         r"tidemark/groups/limits.py:.*",
-        r"tidemark/metadata/.*",
-        r"tidemark_protocol/records/.*:.*\.__init__")),
+        r"tidemark/metadata/.*")),
     ("write: encode the record", 0.50, (
         r"tidemark_protocol/stored.py:.*",
         r"tidemark_protocol/records/.*:encode_.*")),
@@ -89,11 +87,9 @@ STEPS: Final = (
     ("respond: encode, frame", 0.45, (
         r"tidemark/server/session.py:Served\..*",
         r"tidemark_protocol/messages/.*:encode_.*",
-        r"tidemark_protocol/messages/.*:.*Response.*\.__init__",
         r"tidemark/engine/coordinator.py:Runtime\._respond")),
     ("respond: hold", 0.20, (
-        r"tidemark/engine/coordinator.py:Runtime\._hold",
-        r"tidemark/engine/group_commit.py:GroupCommit\.wake")),
+        r"tidemark/engine/group_commit.py:GroupCommit\.wake",)),
     ("flush: build the batch, write it", 0.25, (
         r"tidemark/log/.*",
         r"tidemark/engine/group_commit.py:.*",

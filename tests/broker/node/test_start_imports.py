@@ -9,18 +9,16 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
-# Modules and packages that a start does not need.
+# Modules and packages that a start does not need. msgspec imports decimal, platform and uuid.
 LATE = (
     "confluent_kafka",
     "cryptography",
     "cramjam.variants",
-    "decimal",
     "email",  # importlib.metadata, of crc32c
     "hashlib",
     "google",  # regular expressions of consumer groups
     "importlib.metadata",
     "numpy",
-    "platform",  # of uuid
     "re2",
     "secrets",
     "starlette",
@@ -54,7 +52,6 @@ LATE = (
     "tidemark_protocol.messages.consumer_group_heartbeat",
     "tidemark_protocol.records.transaction_log",
     "tidemark_protocol.stored_transactions",
-    "uuid",
     "uvicorn",
     "xxhash",
     "yaml",
