@@ -102,16 +102,6 @@ def _from_the_first_block(take: Any) -> Any:
 # markers
 
 
-def _too_early(owe: Any) -> Any:
-    """Write the markers before the Prepare record is durable."""
-
-    def begin(self: TransactionCoordinator, owed: WriteMarkers) -> None:
-        self.owing += 1
-        self._begin(owed)
-
-    return begin
-
-
 def _done_too_early(end: Any) -> Any:
     """Record that the markers are written, and write them then."""
 
@@ -211,10 +201,6 @@ MUTANTS = {
     ),
     "transactions never time out": _mutant(
         patch(tidemark.cleanup.transactions, "timed_out", _never), "readers wait for a dead producer"
-    ),
-    "markers before the decision is durable": _mutant(
-        patch(TransactionCoordinator, "_owe", _too_early),
-        "one half is committed, and the other one aborted",
     ),
     "complete before the markers are written": _mutant(
         patch(TransactionCoordinator, "_end", _done_too_early), "a kill leaves a transaction open for ever"
