@@ -39,7 +39,7 @@ from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFe
 from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
-from tidemark_protocol.stored import CoordinatorCodec
+from tidemark_protocol.stored import CoordinatorCodec, Versions
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
@@ -633,9 +633,8 @@ def test_offsets_of_an_empty_group_without_a_time_expire_by_their_own_age(alone:
     alone.commit("other", ("orders", 0))
     alone.close()
     alone.broker.kill9()
-    append_to_offsets(alone.broker.data_dir, CoordinatorCodec({
-        GroupMetadataValue: lambda _: version, OffsetCommitValue: lambda _: version,
-    }), stored, now_ms)  # fmt: skip
+    codec = CoordinatorCodec(Versions(version, version, version, version))
+    append_to_offsets(alone.broker.data_dir, codec, stored, now_ms)
     alone.broker.restart()
     again = Scene(alone.broker)
     assert again.listed("g") == ("Empty", "consumer")
