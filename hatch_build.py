@@ -300,7 +300,7 @@ def _methods(node: ast.ClassDef, fields: list[_Field], options: dict[str, bool])
         methods["__eq__(self, other: object) -> bool"] = [
             f"return isinstance(other, {node.name}) and {mine} == {others}"
         ]
-        if "gc" in options:
+        if not node.decorator_list:  # a struct
             arguments = ", ".join(f"self.{field.name}" for field in fields)
             methods[f"__copy__(self) -> {node.name}"] = [f"return {node.name}({arguments})"]
         if options.get("frozen"):

@@ -92,7 +92,9 @@ class Offsets:
         return [tp for tp in self._partitions if tp[0] in topics]
 
     def store(self, group_id: str, tp: TopicPartition, value: OffsetCommitValue) -> None:
-        """Store an offset. If it was committed now, outside of a transaction, `overtake` must follow."""
+        """Store an offset. If it was committed now, outside of a transaction, call `overtake` for the pending
+        one.
+        """
         group = self._groups.get(group_id)
         if group is None:
             group = self._groups[group_id] = {}
@@ -104,10 +106,6 @@ class Offsets:
         if before is None or value.topic_id is not before.topic_id:
             value.topic_id = self._topic_ids.setdefault(value.topic_id, value.topic_id)
         group[tp] = value
-
-    def overtake(self, group_id: str, tp: TopicPartition) -> None:
-        """Let an offset that was just stored count more than those of open transactions."""
-        self._pending.overtake(group_id, tp)
 
     def forget(self, key: OffsetCommitKey) -> None:
         """Delete an offset. It may be unknown: a compacted log may begin with a tombstone."""

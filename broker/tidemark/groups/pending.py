@@ -109,10 +109,6 @@ class Pending:
         partitions = self.groups.setdefault(group_id, {})
         partitions[where] = PendingOffset(value, transaction, partitions.get(where))
 
-    def overtake(self, group_id: str, where: TopicPartition) -> None:
-        """Mark all pending offsets of the partition as overtaken."""
-        overtake(self.groups.get(group_id, {}).get(where))
-
     def forget(self, group_id: str, where: TopicPartition) -> None:
         """Drop the pending offsets of all transactions for the partition."""
         partitions = self.groups.get(group_id, {})

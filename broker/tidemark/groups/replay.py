@@ -8,6 +8,7 @@ from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.record import load
 from tidemark.groups.group import LOOK
+from tidemark.groups.pending import overtake
 from tidemark.groups.store import GroupStore
 from tidemark_expiry.rules import due_bound_ms
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
@@ -37,7 +38,7 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
     offsets, tp = groups.offsets, (key.topic, key.partition)
     offsets.store(key.group, tp, value)
     if offsets.undecided:
-        offsets.overtake(key.group, tp)
+        overtake(offsets.undecided.get(key.group, {}).get(tp))
 
 
 def replay_classic_group(groups: GroupStore, key: GroupMetadataKey, value: GroupMetadataValue | None) -> None:

@@ -14,6 +14,7 @@ from tidemark.core.result import Record, Result
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics, name_topic
 from tidemark.groups.offsets import UNUSED_IDS_MAX, Offsets
+from tidemark.groups.pending import overtake
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.offset_commit import offset_commit
 from tidemark_protocol.messages.offset_commit import (
@@ -35,7 +36,7 @@ def put(
 ) -> None:
     value = OffsetCommitValue(offset, -1, "", START_MS, -1, topic_id)
     offsets.store(group, (topic, partition), value)
-    offsets.overtake(group, (topic, partition))
+    overtake(offsets.undecided.get(group, {}).get((topic, partition)))
 
 
 def forgotten(groups: Iterable[Forgotten]) -> list[Record]:
