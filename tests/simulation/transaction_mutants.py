@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import tidemark.cleanup.transactions
+import tidemark.groups.replay
 import tidemark.handlers.data.delete_records
 import tidemark.handlers.data.txn_offset_commit
 import tidemark.handlers.transactions.end_txn
@@ -17,7 +18,6 @@ from tidemark.core.result import Result, WriteMarkers
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.group_commit import GroupCommit
 from tidemark.groups.offsets import Offsets
-from tidemark.groups.pending import Pending
 from tidemark.groups.state import Groups
 from tidemark.handlers.data.verification import Verifying
 from tidemark.log.partition import PartitionLog
@@ -248,6 +248,6 @@ MUTANTS = {
         "deleted records come back after a kill",
     ),
     "older offsets win": _mutant(
-        patch(Pending, "overtake", _nothing), "a commit is replaced by an earlier one"
+        patch(tidemark.groups.replay, "overtake", _nothing), "a commit is replaced by an earlier one"
     ),
 }
