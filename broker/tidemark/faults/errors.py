@@ -84,11 +84,13 @@ class Changed:
     """This request is decided in place of the original one, and its response is changed.
 
     has_place(response)  whether the response has a place for the error; None: every response has one
+    is_long              the response gets the partitions of a long fetch session
     """
 
     request: Any
     change: Callable[[Any], Any]
     has_place: Callable[[Any], bool] | None = None
+    is_long: bool = False
 
 
 def check(fault: Fault) -> None:
@@ -229,7 +231,7 @@ def _read(fault: Fault, facts: Facts, levels: tuple[str, ...]) -> Changed:
     if facts.api == "Fetch" and any(selects(fault, name, each) for name, each, _ in _wanted(facts)):
         request = copy(request)
         request.max_wait_ms = 0  # a Fetch with an error does not wait for records
-        return Changed(request, change)
+        return Changed(request, change, is_long=facts.is_long)
     top = "top" in levels and _has_top(message_class(f"{facts.api}Response"), facts.version)
 
     def has_place(response: Any) -> bool:
@@ -394,20 +396,18 @@ def _merged(response: Any, failed: list[Any], layout: Layout) -> Any:
     """Return the response with the failed topics. A topic that is in both has one entry."""
     merged = copy(response)
     topics = list(getattr(response, layout.response_topics) or ())
+    places = {_identity(topic): place for place, topic in reversed([*enumerate(topics)])}
     for topic in failed:
-        same = next((each for each in topics if _is_same_topic(each, topic)), None)
-        if same is None or layout.response_partitions is None:
+        place = places.get(_identity(topic))
+        if place is None or layout.response_partitions is None:
             topics.append(topic)
         else:
-            both = copy(same)
-            elements = getattr(same, layout.response_partitions)
-            setattr(
-                both, layout.response_partitions, [*elements, *getattr(topic, layout.response_partitions)]
-            )
-            topics[topics.index(same)] = both
+            topics[place] = both = copy(topics[place])
+            elements = [each for one in (both, topic) for each in getattr(one, layout.response_partitions)]
+            setattr(both, layout.response_partitions, elements)
     setattr(merged, layout.response_topics, topics)
     return merged
 
 
-def _is_same_topic(one: Any, other: Any) -> bool:
-    return one.name == other.name and getattr(one, "topic_id", b"") == getattr(other, "topic_id", b"")
+def _identity(topic: Any) -> tuple[str, bytes]:
+    return topic.name, bytes(getattr(topic, "topic_id", b""))

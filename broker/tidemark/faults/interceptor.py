@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from tidemark.faults.active import ActiveFault
@@ -13,7 +14,6 @@ from tidemark.faults.matching import (
     Facts,
     IdOf,
     NameOf,
-    TopicPartition,
     no_ids,
     no_names,
     passes_filters,
@@ -27,6 +27,7 @@ from tidemark.server.interceptors import (
     Delay,
     Drop,
     Duplicate,
+    Examine,
     Hold,
     Interceptor,
     Replace,
@@ -48,10 +49,11 @@ TRANSACTION_APIS: Final = frozenset(
 )
 ACKS_NONE: Final = 0
 LATER: Final = "later faults"  # in the memory of a call: the faults that change its response
-_DECIDED: Final = object()  # in the memory of a call: the fault applies to its response
+_PASSES: Final = object()  # the request passes the filters of a fault without an error
+_Found = Any  # None (the fault does nothing), _PASSES, Close, Refused or Changed
 
 
-def _nothing_fetched(session_id: int) -> Iterable[TopicPartition]:
+def _nothing_fetched(session_id: int) -> Sequence[tuple[str | bytes, int]]:
     return ()
 
 
@@ -61,13 +63,13 @@ class Surroundings:
 
     steady_ms()          the clock of the faults' bounds
     name_of, id_of       topics by id and by name
-    fetched(session id)  the partitions of a fetch session
+    fetched(session id)  the partitions of a fetch session, by the name or the id of their topics
     """
 
     steady_ms: Callable[[], int]
     name_of: NameOf = no_names
     id_of: IdOf = no_ids
-    fetched: Callable[[int], Iterable[TopicPartition]] = _nothing_fetched
+    fetched: Callable[[int], Sequence[tuple[str | bytes, int]]] = _nothing_fetched
 
     def facts(self, call: Call) -> Facts:
         session_id = getattr(call.request, "session_id", 0) if call.api == "Fetch" else 0
@@ -80,7 +82,7 @@ class Surroundings:
             request=call.request,
             name_of=self.name_of,
             id_of=self.id_of,
-            more=self.fetched(session_id) if session_id else (),
+            fetched=self.fetched(session_id) if session_id else (),
         )
 
 
@@ -97,17 +99,52 @@ class FaultInterceptor(Interceptor):
             self.apis = COORDINATOR_APIS | TRANSACTION_APIS | {"FindCoordinator"}
 
     def request(self, call: Call) -> Action | None:
+        now_ms = self._surroundings.steady_ms()
+        if self.active.is_over(now_ms):
+            return None
         facts = self._surroundings.facts(call)
-        fault, now_ms = self._fault, self._surroundings.steady_ms()
-        if self.active.is_over(now_ms) or not passes_filters(fault, facts):
+        return Examine(
+            partial(self._examine, call, facts, now_ms),
+            partial(self._apply, call),
+            is_long=facts.is_long,
+        )
+
+    def _examine(self, call: Call, facts: Facts, now_ms: int) -> _Found:
+        """Return what the fault does to a request, if it is chosen. It may run in a worker."""
+        fault: Fault | None = self._fault
+        assert fault is not None
+        if not passes_filters(fault, facts):
             return None
         if fault.coordinator_away:
-            return self._away(call, facts, now_ms)
-        if fault.error is not None:
-            return self._fail(fault, call, facts)
-        if not _has_effect(fault, call) or not self._counts(call):
+            fault = self._moved(call.api, facts, now_ms)
+            if fault is None:
+                return None
+        elif fault.error is None:
+            return _PASSES
+        if _loses_response(call):
+            return None  # an earlier fault lets the broker decide the request, and its response is lost
+        if _is_without_response(call):
+            return Close()  # as Kafka does, because there is no response to carry the error
+        return fail(fault, facts, call.error_response)
+
+    def _apply(self, call: Call, found: _Found) -> Action | None:
+        """Count a request on which the fault can have an effect, and return the action."""
+        if found is None:
             return None
-        call.memory[self] = _DECIDED
+        if isinstance(found, Changed) and found.has_place is not None:
+            call.memory[self] = found  # its response tells whether the fault has an effect
+            return None
+        fault = self._fault
+        if (found is _PASSES and not _has_effect(fault, call)) or not self._counts(call):
+            return None
+        if isinstance(found, Close):
+            return found
+        if isinstance(found, Refused):
+            _take_back_later(call)
+            return Respond(found.response)
+        call.memory[self] = found
+        if isinstance(found, Changed):
+            return Replace(found.request)
         if _changes_response(fault):
             call.memory.setdefault(LATER, []).append(self.active)
         elif fault.close:
@@ -122,9 +159,14 @@ class FaultInterceptor(Interceptor):
         if found is None:
             return self._paused(call)
         if isinstance(found, Changed):
-            if found.has_place is not None and not (found.has_place(response) and self._counts(call)):
-                return None
-            return Replace(found.change(response))
+            change = Examine(partial(found.change, response), Replace, is_long=found.is_long)
+            if found.has_place is None:
+                return change
+            return Examine(
+                partial(found.has_place, response),
+                lambda has_place: change if has_place and self._counts(call) else None,
+                is_long=found.is_long,
+            )
         if fault.throttle_ms is not None:
             return _throttled(response, fault.throttle_ms)
         if fault.drop:
@@ -149,8 +191,12 @@ class FaultInterceptor(Interceptor):
         """Hold the response to a request that was decided, or waited, when the pause began."""
         if not self._fault.pause or self.active.is_over(self._surroundings.steady_ms()):
             return None
-        passes = passes_filters(self._fault, self._surroundings.facts(call))
-        return Hold(self.active.gate) if passes else None
+        facts = self._surroundings.facts(call)
+        return Examine(
+            partial(passes_filters, self._fault, facts),
+            lambda passes: Hold(self.active.gate) if passes else None,
+            is_long=facts.is_long,
+        )
 
     def _at(self, when: str) -> Action | None:
         fault = self._fault
@@ -162,38 +208,18 @@ class FaultInterceptor(Interceptor):
             return Close()
         return Hold(self.active.gate) if fault.block else None
 
-    def _fail(self, fault: Fault, call: Call, facts: Facts) -> Action | None:
-        if _loses_response(call):
-            return None  # an earlier fault lets the broker decide the request, and its response is lost
-        if _is_without_response(call):
-            # Kafka closes the connection, because there is no response to carry the error.
-            return Close() if self._counts(call) else None
-        found = fail(fault, facts, call.error_response)
-        if found is None:
-            return None
-        if isinstance(found, Changed) and found.has_place is not None:
-            call.memory[self] = found  # its response tells whether the fault has an effect
-            return None
-        if not self._counts(call):
-            return None
-        if isinstance(found, Refused):
-            _take_back_later(call)
-            return Respond(found.response)
-        call.memory[self] = found
-        return Replace(found.request)
-
-    def _away(self, call: Call, facts: Facts, now_ms: int) -> Action | None:
-        if not self._is_for_coordinator(call.api, facts):
+    def _moved(self, api: str, facts: Facts, now_ms: int) -> Fault | None:
+        """Return the error of a coordinator that is away, for this request. None: it is for another one."""
+        if not self._is_for_coordinator(api, facts):
             return None
         loading = self.active.is_loading(now_ms)
-        if call.api == "FindCoordinator":
+        if api == "FindCoordinator":
             if loading:
                 return None  # it is found again, and loads
             code = ErrorCode.COORDINATOR_NOT_AVAILABLE
         else:
             code = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS if loading else ErrorCode.NOT_COORDINATOR
-        moved = Fault(error=code, group=self._fault.group, transactional_id=self._fault.transactional_id)
-        return self._fail(moved, call, facts)
+        return Fault(error=code, group=self._fault.group, transactional_id=self._fault.transactional_id)
 
     def _is_for_coordinator(self, api: str, facts: Facts) -> bool:
         """Return whether a request is for a coordinator that the fault can move, or looks for one.

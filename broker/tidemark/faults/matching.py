@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ PARTITION_LISTS: Final = ("partitions", "partition_data", "partition_indexes")
 PARTITION_INDEXES: Final = ("partition_index", "partition", "index")
 NO_TOPIC_ID: Final = bytes(16)
 WORD: Final = 2**64 - 1
+SHORT_SESSION_MAX: Final = 1000  # partitions of a fetch session that are examined on the event loop
 
 NameOf = Callable[[bytes], "str | None"]
 IdOf = Callable[[str], bytes]
@@ -133,7 +134,7 @@ class Facts:
     """One request, as far as filters need it.
 
     name_of, id_of  return the name of a topic id, and the topic id of a name
-    more            the partitions of its fetch session
+    fetched         the partitions of its fetch session, by the name or the id of their topics
     """
 
     api: str
@@ -144,7 +145,12 @@ class Facts:
     request: Any
     name_of: NameOf = no_names
     id_of: IdOf = no_ids
-    more: Iterable[TopicPartition] = ()
+    fetched: Sequence[tuple[str | bytes, int]] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether the fetch session is long, although the request may be short."""
+        return len(self.fetched) > SHORT_SESSION_MAX
 
     def groups(self) -> list[str]:
         return groups_of(self.request)
@@ -154,7 +160,10 @@ class Facts:
 
     def partitions(self) -> Iterator[TopicPartition]:
         yield from partitions_of(self.request, self.name_of)
-        yield from self.more
+        for topic, partition in self.fetched:
+            name = topic if isinstance(topic, str) else self.name_of(topic)
+            if name is not None:
+                yield name, partition
 
 
 def passes_filters(fault: Fault, facts: Facts) -> bool:

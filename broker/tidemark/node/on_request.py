@@ -94,15 +94,16 @@ class OnRequest:
         topic = self._current().state.cluster.topic(name)
         return NO_TOPIC_ID if topic is None else topic.topic_id
 
-    def _fetched(self, session_id: int) -> Iterable[TopicPartition]:
-        for topic, partition in self._current().state.logs.fetch_sessions.partitions_in(session_id):
-            name = topic if isinstance(topic, str) else self._name_of(topic)
-            if name is not None:
-                yield name, partition
+    def _fetched(self, session_id: int) -> tuple[tuple[str | bytes, int], ...]:
+        return self._current().state.logs.fetch_sessions.partitions_in(session_id)
 
     def _fetched_briefly(self, session_id: int) -> list[TopicPartition]:
         """Return the partitions of a fetch session, or its topics if these are too many partitions."""
-        found = list(self._fetched(session_id))
+        found: list[TopicPartition] = []
+        for topic, partition in self._fetched(session_id):
+            name = topic if isinstance(topic, str) else self._name_of(topic)
+            if name is not None:
+                found.append((name, partition))
         if len(found) <= ELEMENTS_MAX:
             return found
         return [(topic, None) for topic in dict.fromkeys(topic for topic, _ in found)]

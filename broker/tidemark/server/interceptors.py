@@ -11,15 +11,16 @@ import asyncio
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.result import CloseConnection
 from tidemark.engine.request import Frame, PendingResponse, Work, joined, size_of
 from tidemark.server.interceptor_list import Interceptors
+from tidemark.server.memory import has_more_elements
 from tidemark.server.router import Router
-from tidemark.server.session import Served, Session
+from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, Served, Session
 from tidemark.turns import Turns
 
 
@@ -97,7 +98,20 @@ class Throttle:
     ms: int
 
 
-Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate | Throttle
+@dataclass(slots=True, frozen=True)
+class Examine:
+    """Do this work, which only reads, and continue with the action that `then` returns for its result.
+
+    The work on a long request or response runs in a worker, so that it does not stall other connections.
+    is_long: the work is long although the request and the response are not
+    """
+
+    work: Work
+    then: Callable[[Any], Action | None]
+    is_long: bool = False
+
+
+Action = Replace | Delay | Hold | Drop | Respond | Close | Truncate | Duplicate | Throttle | Examine
 
 
 @dataclass(slots=True, frozen=True)
@@ -210,6 +224,9 @@ class InterceptingRouter:
         _Exchange(self, session, pending).followed(pending, memory)
 
 
+R = TypeVar("R")
+LongWork = Generator[Work, Any, R]  # yields work, and is sent its result
+
 _NOTHING: Final = object()
 # In the memory of a call:
 BUSY_NS: Final = "busy_ns"  # for how long the event loop decided the request
@@ -246,6 +263,7 @@ class _Exchange:
 
     __slots__ = (
         "_client_id",
+        "_is_long",
         "_memory",
         "_plan",
         "_request",
@@ -269,6 +287,7 @@ class _Exchange:
         self._served = served
         self._client_id = pending.client_id
         self._size = pending.size
+        self._is_long = pending.is_long
         self._request: Any = None  # as the broker decides it
         self._stop_waiting: Callable[[], None] | None = None  # for a gate or the end of a delay
         self._memory: dict[Any, Any] = {}
@@ -294,12 +313,37 @@ class _Exchange:
     def begin(self, pending: PendingResponse) -> None:
         """Called while the connection is served, which then sends the responses that are ready."""
         self._request = pending.body
-        plan = self._ask(pending.body, lambda interceptor, call, _: interceptor.request(call))
+        asking = self._ask(pending.body, lambda interceptor, call, _: interceptor.request(call))
+        try:
+            work = next(asking)
+        except StopIteration as asked:
+            plan: _Plan = asked.value
+        else:
+            self._session.parked = pending
+            self._router.turns.in_worker(work, partial(self._examined, pending, asking))
+            return
         if plan.waits:
             self._session.parked = pending
             self._wait(plan, partial(self._decide_late, pending, plan))
         else:
             self._decide(pending, plan)
+
+    def _examined(self, pending: PendingResponse, asking: LongWork[_Plan], done: asyncio.Future[Any]) -> None:
+        """Continue with what interceptors have examined in a worker, and decide the request at the end."""
+        if self._is_over:
+            return
+        try:
+            if (error := done.exception()) is None:
+                work = asking.send(done.result())
+            else:
+                work = asking.throw(error)
+        except StopIteration as asked:
+            plan: _Plan = asked.value
+            self._wait(plan, partial(self._decide_late, pending, plan))
+        else:
+            self._router.turns.in_worker(work, partial(self._examined, pending, asking))
+        finally:
+            del error  # a local variable must not refer to its own traceback
 
     def _decide(self, pending: PendingResponse, plan: _Plan) -> None:
         end = plan.end
@@ -352,7 +396,7 @@ class _Exchange:
         if served.carries_records:
             frame = served.frame(correlation_id, response)
             self._measure(frame)
-        changed = self._responded(response)
+        changed = _at_once(self._responded(response))
         if changed is _NOTHING:
             return b""
         if frame is not None and changed is response:
@@ -361,13 +405,13 @@ class _Exchange:
 
     def long_frame(
         self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
-    ) -> Generator[Work, Any, Frame]:
+    ) -> LongWork[Frame]:
         served = self._served
         frame: Frame | None = None
         if served.carries_records:
             frame = yield from served.long_frame(correlation_id, response, bytes_max)
             self._measure(frame)
-        changed = self._responded(response)
+        changed = yield from self._responded(response)
         if changed is _NOTHING:
             return b""
         if frame is None or changed is not response:
@@ -379,16 +423,17 @@ class _Exchange:
         """Note the size of a Fetch response before interceptors see it, because quotas limit that size."""
         self._memory[BODY_BYTES] = size_of(frame) - self._served.head_bytes
 
-    def _responded(self, response: Any) -> Any:
+    def _responded(self, response: Any) -> LongWork[Any]:
         """Return the response to encode, or _NOTHING."""
         if self._response_seen:  # the coordinator encodes an error if the response cannot be encoded
             if self._plan is not None:
                 self._plan.message = response
             return response
         self._response_seen = True
-        self._plan = plan = self._ask(
+        plan = yield from self._ask(
             response, lambda interceptor, call, message: interceptor.response(call, message)
         )
+        self._plan = plan
         if isinstance(plan.end, Respond):
             plan.message, plan.end = plan.end.response, None
         return plan.message if plan.end is None else _NOTHING
@@ -481,14 +526,23 @@ class _Exchange:
 
     # both
 
-    def _ask(self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]) -> _Plan:
-        """Call each interceptor in turn. Stop at the action that ends the request or response here."""
+    def _ask(self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]) -> LongWork[_Plan]:
+        """Call each interceptor in turn. Stop at the action that ends the request or response here.
+
+        Yields the work that belongs into a worker, and is sent its result.
+        """
         plan = _Plan(message)
         is_request = not self._response_seen
         try:
             for interceptor in self._router.interceptors.of(self.route.name):
                 call = self._call(plan.message if is_request else self._request)
-                match ask(interceptor, call, plan.message):
+                action = ask(interceptor, call, plan.message)
+                while isinstance(action, Examine):
+                    is_long = (
+                        action.is_long or self._is_long or has_more_elements(message, ELEMENTS_AT_ONCE_MAX)
+                    )
+                    action = action.then((yield action.work) if is_long else action.work())
+                match action:
                     case Replace(message=changed):
                         plan.message = changed
                     case Delay(ms=ms):
@@ -554,6 +608,17 @@ class _Exchange:
             self._stop_waiting = clock.call_at(clock.steady_ms() + plan.delay_ms, go_on).cancel
         else:
             job()
+
+
+def _at_once(steps: LongWork[R]) -> R:
+    """Do the work here, for a response that is sent at once."""
+    result = None
+    while True:
+        try:
+            work = steps.send(result)
+        except StopIteration as done:
+            return cast("R", done.value)
+        result = work()
 
 
 def _note(pending: PendingResponse, outcome: str, response: bytes | None = None) -> None:

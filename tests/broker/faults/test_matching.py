@@ -144,7 +144,7 @@ def test_topic_id_is_resolved() -> None:
 
 def test_partition_of_a_fetch_session_matches() -> None:
     request = from_dict("FetchRequest", {"SessionId": 7})
-    assert passes_filters(Fault(topic="orders"), facts(request, api="Fetch", more=[("orders", 0)]))
+    assert passes_filters(Fault(topic="orders"), facts(request, api="Fetch", fetched=[("orders", 0)]))
 
 
 def chosen(fault: Fault, count: int = 10) -> list[int]:

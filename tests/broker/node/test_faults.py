@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from threading import current_thread
+from typing import Any, Final
 
 import pytest
 
@@ -15,10 +16,12 @@ from tests.broker.whole import A_JOIN, STEP_MS, Client, Whole, a_commit, running
 from tests.contract.wire import request
 from tidemark.config import ConfigError
 from tidemark.control.faults import FaultControl
+from tidemark.faults import errors
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.interceptor import TRANSACTION_APIS
 from tidemark.faults.model import read_fault
 from tidemark.server.request_journal import ELEMENTS_MAX, Entry, JournalFilter, RequestJournal
+from tidemark.server.session import ELEMENTS_AT_ONCE_MAX
 from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict
 from tidemark_protocol.batch import LogRecord, build_batch
@@ -411,6 +414,82 @@ async def test_produce_without_acks_and_an_error_closes_the_connection() -> None
             request("Produce", 9, from_dict("ProduceRequest", {"Acks": 0, "TopicData": topics}))
         )
         assert await is_closed(client)
+
+
+@pytest.mark.asyncio
+async def test_fault_of_a_topic_reaches_every_fetch_of_a_session() -> None:
+    """Only the first request of a session names its partitions."""
+    async with faulty() as (whole, client):
+        partitions = [{"Partition": each, "PartitionMaxBytes": 1_000_000} for each in (0, 1)]
+        topics = [{"Topic": "orders", "Partitions": partitions}]
+        first = await client.ask("Fetch", 11, {"MaxBytes": 1_000_000, "SessionEpoch": 0, "Topics": topics})
+        add(whole, api="Fetch", topic="orders", partition=1, error="NOT_LEADER_OR_FOLLOWER")
+        for epoch in (1, 2):
+            later = {
+                "MaxWaitMs": LONG_MS,
+                "MinBytes": 1,
+                "MaxBytes": 1_000_000,
+                "SessionId": first["SessionId"],
+            }
+            fetched = await client.ask("Fetch", 11, later | {"SessionEpoch": epoch})
+            errors = [
+                (each["PartitionIndex"], each["ErrorCode"])
+                for topic in fetched["Responses"]
+                for each in topic["Partitions"]
+            ]
+            assert errors == [(1, ErrorCode.NOT_LEADER_OR_FOLLOWER)]
+
+
+MANY: Final = 3 * ELEMENTS_AT_ONCE_MAX
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("partition", [None, 0])
+@pytest.mark.parametrize(
+    ("api", "version", "sent"),
+    [
+        ("OffsetCommit", 8, {"GroupId": "g"}),
+        ("ListOffsets", 6, {}),
+        ("Metadata", 9, {}),
+        ("OffsetFetch", 7, {"GroupId": "g"}),
+    ],
+)
+async def test_error_of_a_long_request_is_built_in_a_worker(
+    api: str, version: int, sent: dict[str, Any], partition: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: set[str] = set()
+
+    def spied(work: Any) -> Any:
+        def spy(*arguments: Any) -> Any:
+            threads.add(current_thread().name)
+            return work(*arguments)
+
+        return spy
+
+    monkeypatch.setattr(errors, "_failed", spied(errors._failed))
+    numbers = range(1 if api == "Metadata" else MANY)
+    inside: dict[str, Any] = {
+        "ListOffsets": {"Partitions": [{"PartitionIndex": each, "Timestamp": -1} for each in numbers]},
+        "OffsetFetch": {"PartitionIndexes": [*numbers]},
+        "Metadata": {},
+    }.get(api, {"Partitions": [{"PartitionIndex": each, "CommittedOffset": 5} for each in numbers]})
+    topics = [{"Name": "orders", **inside}]
+    if api == "Metadata":
+        topics += [{"Name": f"none-{each}"} for each in range(MANY)]
+    async with faulty() as (whole, client):
+        level = {"topic": "orders"} if partition is None else {"topic": "orders", "partition": partition}
+        if api == "Metadata":
+            level = {"level": "topic"}
+        fault = add(whole, api=api, error="UNKNOWN_SERVER_ERROR", **level)
+        answered = await client.ask(api, version, {**sent, "Topics": topics})
+        found = [answered["Topics"][0]] if api == "Metadata" else answered["Topics"][0]["Partitions"]
+        failed = [each for each in found if each["ErrorCode"] == ErrorCode.UNKNOWN_SERVER_ERROR]
+        assert len(failed) == (1 if partition == 0 or api == "Metadata" else MANY)
+        assert len(found) == len(numbers)
+        assert fault.matched == 1
+        assert threads
+        assert current_thread().name not in threads
+        assert await (await whole.client()).ask("ApiVersions", 0, {})
 
 
 # the disk
