@@ -294,6 +294,18 @@ def transactions_in_several_segments_are_fetched(k: Talk) -> None:
 
 
 @case
+def transactions_that_are_compressed_anew_are_fetched(k: Talk) -> None:
+    for codec in ("gzip", "uncompressed"):
+        one, topic = Producer(k), k.topic(compression_type=codec)
+        for commit in (False, True):
+            one.send({topic: {0: 2}})
+            for isolation in (0, READ_COMMITTED):
+                k.ask(*fetch({topic: {0: 0}}, isolation=isolation), keep=read)
+            one.finish(commit=commit)
+        k.ask(*fetch({topic: {0: 0}}, isolation=READ_COMMITTED), keep=read)
+
+
+@case
 def partitions_with_and_without_transactions_are_fetched(k: Talk) -> None:
     one, topic = Producer(k), k.topic(4)
     one.send({topic: {0: 1, 1: 1}})
