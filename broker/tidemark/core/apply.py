@@ -40,7 +40,7 @@ class LogUnavailable(Unwritten):
 
 
 class State(Protocol):
-    """A state machine: `Groups` or `Cluster`."""
+    """A state machine: `Groups`, `Cluster` or `Transactions`."""
 
     deadlines: Deadlines
     marked: set[str]
@@ -57,7 +57,7 @@ class State(Protocol):
 
 
 class Machine:
-    """A state machine and its surroundings. `apply` calls these methods in the order of their definitions.
+    """A state machine, and how its decisions are carried out. `apply` and `settle` call these methods.
 
     changed(records)   is called once records are replayed, if it is set
     """
@@ -73,7 +73,10 @@ class Machine:
         self.changed = changed
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        """Write records before they are replayed. Raises Unwritten if that is impossible."""
+        """Write records before they are replayed: add them to the batch that the next flush appends.
+
+        Raises Unwritten if that is impossible.
+        """
         raise NotImplementedError
 
     def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:

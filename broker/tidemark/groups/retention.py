@@ -1,6 +1,6 @@
 """When the offsets of a group expire: `tidemark_expiry.rules`, evaluated for the groups of the broker.
 
-The cleanup pass, the explanations, the forecast and the metrics all call `expiry`.
+The cleanup pass, the explanations, the forecast and the metrics all call `expiry_of`.
 """
 
 from __future__ import annotations

@@ -214,11 +214,6 @@ class InterceptingRouter:
             ):
                 self.follow(session, pending, {})
 
-    def decide(self, session: Session, pending: PendingResponse) -> None:
-        self.plain.submit(pending)
-        if not pending.answered and not session.closed:
-            session.parked = pending
-
     def follow(self, session: Session, pending: PendingResponse, memory: dict[Any, Any]) -> None:
         """Let interceptors see the response to a request that is decided or waits. memory: of its call."""
         _Exchange(self, session, pending).followed(pending, memory)
@@ -350,7 +345,9 @@ class _Exchange:
         if end is None:
             pending.body = self._request = plan.message
             began_ns = precise_ns()
-            self._router.decide(self._session, pending)
+            self._router.plain.submit(pending)
+            if not pending.answered and not self._session.closed:
+                self._session.parked = pending
             self._memory[BUSY_NS] = precise_ns() - began_ns
             if self._plan is not None and self._plan.muted_ms and pending.frame is None:
                 self._session.parked = pending
