@@ -642,10 +642,11 @@ def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Stored], i
         if name.endswith(".log"):
             end = max(end, int(name.removesuffix(".log")))
             data = storage.read(f"{directory}/{name}")
+            whole = 0
             with suppress(BatchError):
                 for position, header in headers(data):
                     if not check_crc(data, position, header):
-                        return found, end
+                        break
                     is_open = header.is_transactional
                     for record in records(data, position, header):
                         found[record.offset] = Stored(
@@ -655,6 +656,9 @@ def stored_records(storage: Storage, where: Where) -> tuple[dict[int, Stored], i
                             header.is_control,
                         )
                     end = max(end, header.base_offset + header.last_offset_delta + 1)
+                    whole = position + header.size
+            if whole < len(data):
+                break  # a recovery removes what follows, later segments included
     return found, end
 
 
