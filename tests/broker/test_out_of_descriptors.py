@@ -166,6 +166,29 @@ async def test_a_stop_waits_until_a_descriptor_is_free(operation: str, mode: str
         assert await (await again.client()).committed("g") == 2
 
 
+@pytest.mark.parametrize("operation", ["sync", "write"])
+@pytest.mark.asyncio
+async def test_a_stop_without_a_descriptor_for_the_last_files_succeeds(operation: str) -> None:
+    storage = Exhausted()
+    whole = await start(storage)
+    client = await whole.client()
+    assert await client.make_topic(partitions=PARTITIONS) == 0
+    assert await produced(client) == [0] * PARTITIONS
+    await client.find()
+    assert await client.commit("g", 1) == 0
+    client.writer.close()
+    await whole.reads()
+    storage.refused = {operation}
+    await whole.node.stop()
+    assert not whole.node.failed.done()
+    (line,) = whole.lines.of("the next start recovers the logs")
+    assert os.strerror(errno.EMFILE) in line["reason"]
+    storage.refused = set()
+    async with running(storage) as again:
+        assert await (await again.client()).committed("g") == 1
+        await serves(again)
+
+
 def marker(producer_id: int, *, committed: bool = False) -> bytes:
     kind = ControlType.COMMIT if committed else ControlType.ABORT
     return build_control_batch(kind, bytes(6), 9, producer_id=producer_id, producer_epoch=0)

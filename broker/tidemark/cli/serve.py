@@ -11,15 +11,14 @@ import argparse
 import asyncio
 import contextlib
 import json
-import os
 import signal
 import sys
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.cli import origins
 from tidemark.cli.logs import Log
+from tidemark.cli.ready_file import ReadyFile, ReadyFileInUse
 from tidemark.config import Config, ConfigError, load
 
 if TYPE_CHECKING:
@@ -42,26 +41,27 @@ class CannotStart(Exception):
 
 def serve(arguments: argparse.Namespace) -> int:
     """Run the broker until it stops. Return the exit code."""
-    _remove_ready_file(arguments.ready_file)  # of an earlier run, also if this one cannot start
+    ready_file = ReadyFile(arguments.ready_file)
     try:
+        ready_file.clear()  # also if this run cannot start
         if arguments.origins:
-            return _serve_copy(arguments)
+            return _serve_copy(arguments, ready_file)
         if wrong := origins.check_options(arguments):
             raise CannotStart(wrong)
-        return _run(_config(arguments, arguments.data_dir), arguments.ready_file)
-    except (ConfigError, CannotStart) as error:
+        return _run(_config(arguments, arguments.data_dir), ready_file)
+    except (ConfigError, CannotStart, ReadyFileInUse) as error:
         print(f"tidemark: {error}", file=sys.stderr)
         return FAILED
 
 
-def _serve_copy(arguments: argparse.Namespace) -> int:
+def _serve_copy(arguments: argparse.Namespace, ready_file: ReadyFile) -> int:
     """Serve a copy of the directories that --from names."""
     from tidemark.log.errors import DirectoryRefused
 
     try:
         with origins.opened(arguments) as (opening, data_dir, flags):
             config = _config(arguments, data_dir, flags, origins.PLACE_SETTINGS)
-            return _run(config, arguments.ready_file, opening)
+            return _run(config, ready_file, opening)
     except DirectoryRefused as error:
         raise CannotStart(str(error)) from None
 
@@ -87,7 +87,7 @@ def _config(
     )
 
 
-def _run(config: Config, ready_file: Path | None, opening: Opening | None = None) -> int:
+def _run(config: Config, ready_file: ReadyFile, opening: Opening | None = None) -> int:
     logger = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
         return runner.run(_serve(config, ready_file, logger, opening))
@@ -106,7 +106,7 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None
     return uvloop.new_event_loop
 
 
-async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: Opening | None) -> int:
+async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Opening | None) -> int:
     from tidemark.node.environment import Environment, Host
     from tidemark.node.node import Node
     from tidemark.node.process import FewDescriptors
@@ -128,8 +128,7 @@ async def _serve(config: Config, ready_file: Path | None, logger: Log, opening: 
         node.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
     finally:
-        if _is_ours(ready_file):
-            _remove_ready_file(ready_file)
+        ready_file.remove()
         await node.stop()
     failed = node.failed.done()
     logger.lifecycle("stopped", reason=node.failed.result() if failed else "signal")
@@ -178,33 +177,14 @@ def _refusals() -> tuple[type[Exception], ...]:
     return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
 
 
-def _report_ready(ready: dict[str, Any], ready_file: Path | None) -> None:
+def _report_ready(ready: dict[str, Any], ready_file: ReadyFile) -> None:
     """Write the ready file, then print the line: a reader of the line finds the file."""
     line = json.dumps(ready)
-    if ready_file is not None:
-        try:
-            _write_atomically(ready_file, line + "\n")
-        except OSError as error:
-            raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
-    _print_lines([line])
-
-
-def _remove_ready_file(ready_file: Path | None) -> None:
-    """Remove the ready file, so that it exists only while a broker is ready. A device or a folder stays."""
-    if ready_file is not None and ready_file.is_file():
-        with contextlib.suppress(OSError):  # writing it reports why that is not possible
-            ready_file.unlink()
-
-
-def _is_ours(ready_file: Path | None) -> bool:
-    """Return whether this process has written the file. Another broker may have replaced it since."""
-    if ready_file is None or not ready_file.is_file():
-        return False
     try:
-        ready = json.loads(ready_file.read_text("utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(ready, dict) and ready.get("pid") == os.getpid()
+        ready_file.write(line + "\n")
+    except OSError as error:
+        raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
+    _print_lines([line])
 
 
 def ready_lines(node: int, form: str) -> list[str]:
@@ -216,14 +196,6 @@ def ready_lines(node: int, form: str) -> list[str]:
 def _print_lines(lines: Sequence[str]) -> None:
     with contextlib.suppress(BrokenPipeError):  # the reader of stdout may have closed it
         print(*lines, sep="\n", flush=True)
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    """Write the file in one step: a reader sees all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_text(text, "utf-8")
-    unfinished.replace(path)
 
 
 def _warn_about_unknown(config: Config, logger: Log) -> None:

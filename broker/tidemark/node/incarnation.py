@@ -9,6 +9,7 @@ from typing import Final
 from tidemark.clock import turn
 from tidemark.core.result import NOTHING
 from tidemark.late_dataclass import dataclass
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
@@ -89,14 +90,21 @@ class Incarnation:
         await self.engine.halt()
 
     def leave_in_order(self) -> None:
-        """Finish deletions, shorten the metadata log and close all logs, for a quick next start."""
-        self.engine.housekeeping.finish_deletions()
-        between = self.env.config.metadata_log_max_record_bytes_between_snapshots
-        snapshot = self.engine.snapshot(min(SNAPSHOT_AT_STOP_BYTES, between))
-        if snapshot is not None:
-            snapshot.write()
-            snapshot.finish()
-        self.state.logs.close()
+        """Finish deletions, shorten the metadata log and close all logs, for a quick next start.
+
+        Without a free descriptor, leave that to the next start, as after a kill.
+        """
+        try:
+            self.engine.housekeeping.finish_deletions()
+            between = self.env.config.metadata_log_max_record_bytes_between_snapshots
+            snapshot = self.engine.snapshot(min(SNAPSHOT_AT_STOP_BYTES, between))
+            if snapshot is not None:
+                snapshot.write()
+                snapshot.finish()
+            self.state.logs.close()
+        except OutOfDescriptors as error:
+            self.state.logs.abandon()
+            self.env.logger.warning("the next start recovers the logs", reason=str(error))
 
 
 async def begin(

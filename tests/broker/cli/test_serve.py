@@ -18,6 +18,7 @@ import pytest
 
 from tests.broker_process import environment
 from tidemark import __version__
+from tidemark.cli.ready_file import ReadyFile, ReadyFileInUse
 from tidemark.cli.serve import ready_lines
 
 WAIT_S = 20
@@ -251,17 +252,54 @@ def test_a_configuration_error_leaves_no_ready_file(tmp_path: Path) -> None:
     assert not ready_file.exists()
 
 
-def test_a_broker_does_not_remove_the_ready_file_of_another_one(processes: Processes, tmp_path: Path) -> None:
+def test_a_second_broker_does_not_start_with_the_ready_file_of_a_running_one(
+    processes: Processes, tmp_path: Path
+) -> None:
     ready_file = tmp_path / "ready.json"
     options = ("--ready-file", str(ready_file))
-    first, _ = serving(processes, tmp_path / "first", *options)
-    second, ready = serving(processes, tmp_path / "second", *options)
+    first, ready = serving(processes, tmp_path / "first", *options)
+    code, out, err = processes.run("serve", "--data-dir", str(tmp_path / "second"), *ANY_PORTS, *options)
+    assert (code, out) == (1, "")
+    reason = f"{ready_file} is the ready file of a broker that runs. Use another --ready-file."
+    assert err == f"tidemark: {reason}\n"
+    assert json.loads(ready_file.read_text()) == ready
     first.terminate()
     assert first.wait(WAIT_S) == 0
-    assert json.loads(ready_file.read_text()) == ready
-    second.terminate()
-    assert second.wait(WAIT_S) == 0
     assert not ready_file.exists()
+
+
+def test_the_ready_file_of_a_killed_broker_is_replaced(processes: Processes, tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready.json"
+    options = ("--ready-file", str(ready_file))
+    first, _ = serving(processes, tmp_path / "data", *options)
+    first.kill()
+    first.wait(WAIT_S)
+    assert ready_file.exists()
+    _, ready = serving(processes, tmp_path / "data", *options)
+    assert json.loads(ready_file.read_text()) == ready
+
+
+def test_of_two_brokers_that_start_at_the_same_time_one_gets_the_ready_file(tmp_path: Path) -> None:
+    first, second = (ReadyFile(tmp_path / "ready.json") for _ in range(2))
+    for each in (first, second):
+        each.clear()
+    first.write("first")
+    with pytest.raises(ReadyFileInUse):
+        second.write("second")
+    second.remove()
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["first"]
+    first.remove()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_broker_does_not_remove_a_ready_file_that_was_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "ready.json"
+    ready_file = ReadyFile(path)
+    ready_file.write("ours")
+    path.unlink()
+    path.write_text("of somebody else")
+    ready_file.remove()
+    assert path.read_text() == "of somebody else"
 
 
 def test_ready_file_exists_only_while_the_broker_is_ready(processes: Processes, tmp_path: Path) -> None:
