@@ -108,7 +108,7 @@ STEPS: Final = (
         r"tidemark/server/session.py:Session\._measure",
         r"tidemark/server/connection.py:Connection\._write",
         r"tidemark/server/listener.py:_Listener\.sent",
-        r"tidemark/server/connection.py:Connection\._hold_back")),
+        r"tidemark/server/connection.py:Connection\._update_reading")),
 )  # fmt: skip
 START_OR_SAMPLER: Final = re.compile(r"bench/sampled.py|importlib|cli/|re/_")
 CLAIMS: Final = [(name, re.compile("|".join(owned))) for name, _, owned in STEPS]

@@ -148,7 +148,7 @@ class Story:
         """Settle what is marked and what is due now, until nothing more follows."""
         settle_marked(self._machine, self.now)
         for _ in range(SETTLE_PASSES_MAX):
-            if self.groups.deadlines.next() is None or not self.groups.deadlines.passed(self.steady_ms, 1):
+            if self.groups.deadlines.next() is None or not self.groups.deadlines.peek_due(self.steady_ms, 1):
                 return
             settle_due(self._machine, self.now, self.steady_ms, DUE_MAX, lambda: False)
         raise AssertionError("settle finds no end")

@@ -165,7 +165,7 @@ def settle_due(machine: Machine, now: Now, due_ms: int, keys_max: int, over: Cal
     deadlines = machine.state.deadlines
     due = Now(now.wall_ms, now.steady_ms, due_ms)
     is_over = False
-    for key in deadlines.due(due_ms, keys_max):
+    for key in deadlines.pop_due(due_ms, keys_max):
         if is_over:
             deadlines.set(key, due_ms)
             continue

@@ -50,7 +50,7 @@ class Deadlines:
             self._settle_top()
         return self._heap[0][0] if self._heap else None
 
-    def passed(self, now_ms: int, at_most: int) -> list[str]:
+    def peek_due(self, now_ms: int, at_most: int) -> list[str]:
         """Return up to at_most keys whose deadline has passed, in any order. They stay armed."""
         heap = self._heap
         if not heap or heap[0][0] > now_ms:
@@ -67,7 +67,7 @@ class Deadlines:
                 below += (2 * place + 1, 2 * place + 2)
         return [*keys]
 
-    def due(self, now_ms: int, at_most: int) -> list[str]:
+    def pop_due(self, now_ms: int, at_most: int) -> list[str]:
         """Disarm and return up to at_most keys whose deadline has passed, earliest first."""
         keys: list[str] = []
         while len(keys) < at_most and self._heap and self._heap[0][0] <= now_ms:

@@ -119,7 +119,7 @@ class Connection(asyncio.Protocol):
                 finish=self._finish,
                 may_serve=self._may_serve,
                 decode=self._decode,
-                decoded=self._decoded,
+                shrink_reservation=self._shrink_reservation,
                 turns=turns,
                 steady_ms=steady_ms,
             ),
@@ -181,7 +181,7 @@ class Connection(asyncio.Protocol):
             or session.unsent >= KEPT_BYTES_MIN
         ):
             self._count_memory()
-        self._hold_back()
+        self._update_reading()
 
     def _decode(self, pending: PendingResponse) -> None:
         """Decode a long request in the worker. It holds back the requests behind it."""
@@ -204,7 +204,7 @@ class Connection(asyncio.Protocol):
         pending.body, memory = done.result()
         router.enter(session.caller)
         try:
-            self._decoded(memory)
+            self._memory.shrink_reservation(self, memory)
             if self._observer.tap is not None:
                 self._observer.tap.decoded(pending)
             router.submit(pending)
@@ -226,7 +226,7 @@ class Connection(asyncio.Protocol):
             self._turns.first(self._my_turn, REQUEST_COST + self.session.buffered)
         else:
             self._turns.later(self._my_turn)
-            self._hold_back()
+            self._update_reading()
 
     def _may_serve(self, size: int) -> bool:
         """Return whether there is memory to serve a request. If not, `admitted` is called later."""
@@ -237,8 +237,8 @@ class Connection(asyncio.Protocol):
             self._room = Room.USED
         return True
 
-    def _decoded(self, memory: int) -> None:
-        self._memory.decoded(self, memory)
+    def _shrink_reservation(self, memory: int) -> None:
+        self._memory.shrink_reservation(self, memory)
 
     def _count_memory(self) -> None:
         """Count what this connection holds. Read a large request only while there is memory for it."""
@@ -267,7 +267,7 @@ class Connection(asyncio.Protocol):
         if self._may_go_on:
             self._wait_for_turn()
         else:
-            self._hold_back()
+            self._update_reading()
 
     @property
     def _may_go_on(self) -> bool:
@@ -294,7 +294,7 @@ class Connection(asyncio.Protocol):
             else:
                 self._serve(b"")
         elif not self.reading:
-            self._hold_back()
+            self._update_reading()
         if self._ended:
             self._close_if_done()
 
@@ -315,7 +315,7 @@ class Connection(asyncio.Protocol):
         buffered = 0 if self._transport is None else self._transport.get_write_buffer_size()
         return buffered + self.session.unsent
 
-    def _hold_back(self) -> None:
+    def _update_reading(self) -> None:
         """Read from the transport only while requests can be accepted, or few bytes wait for that.
 
         The transport reports a reset only while it is read.
@@ -354,7 +354,7 @@ class Connection(asyncio.Protocol):
         """
         self.session.end()
         self._write()
-        self._hold_back()
+        self._update_reading()
         self._ended = True
         self._last_word = reason
         self._close_if_done()
@@ -372,12 +372,12 @@ class Connection(asyncio.Protocol):
     def drain(self) -> None:
         """Accept no further request. Those that were accepted get their responses."""
         self.session.drain()
-        self._hold_back()
+        self._update_reading()
 
     def pause_writing(self) -> None:
         self._slow = True
         self._observer.backlog(self)
-        self._hold_back()
+        self._update_reading()
 
     def resume_writing(self) -> None:
         self._slow = False
@@ -415,7 +415,8 @@ class Connection(asyncio.Protocol):
         # Parts with a response for the session may still refer to it. Without the cycle, the reference count
         # frees session and connection at once: the garbage collector skips old objects (node/process.py).
         session = self.session
-        session.ready = session.abort = session.refuse = session.finish = session.decoded = _nothing
+        session.ready = session.abort = session.refuse = session.finish = _nothing
+        session.shrink_reservation = _nothing
         session.decode = _nothing
         session.may_serve = _never
         self._memory.keep(-self._kept)

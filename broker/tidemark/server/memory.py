@@ -107,7 +107,7 @@ class Memory:
         """Return whether memory is reserved for the bytes of a request, which may wait to be served."""
         return sender in self._arriving
 
-    def decoded(self, sender: Sender, cost: int) -> None:
+    def shrink_reservation(self, sender: Sender, cost: int) -> None:
         """Reserve only what a large request needs now that it is decoded."""
         reserved = self._serving.get(sender, 0)
         if cost < reserved:

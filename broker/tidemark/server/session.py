@@ -277,7 +277,7 @@ class ConnectionCalls:
     finish           close it once all accepted requests have their responses
     may_serve(size)  return whether there is memory to serve a request of this size
     decode(request)  decode a long request in a worker, and submit it then
-    decoded(memory)  a large request is decoded at once, and needs this much memory
+    shrink_reservation(memory)  a large request is decoded, and needs only this much memory
     turns            the budget in which requests are served
     steady_ms        return the time by which requests are measured
     """
@@ -288,7 +288,7 @@ class ConnectionCalls:
     finish: Callable[[], None]
     may_serve: Callable[[int], bool]
     decode: Callable[[PendingResponse], None]
-    decoded: Callable[[int], None]
+    shrink_reservation: Callable[[int], None]
     turns: Turns
     steady_ms: Callable[[], int]
 
@@ -328,7 +328,6 @@ class Session:
         "caller",
         "closed",
         "decode",
-        "decoded",
         "draining",
         "finish",
         "may_serve",
@@ -336,6 +335,7 @@ class Session:
         "parked_bytes",
         "ready",
         "refuse",
+        "shrink_reservation",
         "state",
         "unsent",
         "waiting_task",
@@ -384,7 +384,7 @@ class Session:
         self.finish = calls.finish
         self.may_serve = calls.may_serve
         self.decode = calls.decode
-        self.decoded = calls.decoded
+        self.shrink_reservation = calls.shrink_reservation
         self.refuse = calls.refuse
         self.waiting_task: asyncio.Future[Any] | None = None  # of the log API that is parked
 
@@ -611,7 +611,7 @@ class Session:
         try:
             if end - pos > FRAME_BYTES_AT_ONCE_MAX:
                 body = served.decode_within(data, pos, end, min(ELEMENTS_AT_ONCE_MAX, self._elements_max))
-                self.decoded(memory_of(data, pos, end, elements_of(body)))
+                self.shrink_reservation(memory_of(data, pos, end, elements_of(body)))
             else:
                 if served.flexible_request:
                     pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)

@@ -53,7 +53,7 @@ def timed_out(
     Each Result must be accepted before the next is requested. The caller may serve requests in between.
     """
     while True:
-        passed = transactions.timeouts.passed(now.steady_ms - 1, 1)  # Kafka: not at the very millisecond
+        passed = transactions.timeouts.peek_due(now.steady_ms - 1, 1)  # Kafka: not at the very millisecond
         if not passed:
             return
         transaction = transactions.by_id[passed[0]]

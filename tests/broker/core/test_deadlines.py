@@ -10,17 +10,17 @@ def test_due_keys_are_returned_once_and_earliest_first() -> None:
     deadlines = Deadlines()
     deadlines.set("late", 30)
     deadlines.set("early", 10)
-    assert deadlines.due(9, 10) == []
-    assert deadlines.due(30, 10) == ["early", "late"]
-    assert deadlines.due(30, 10) == []
+    assert deadlines.pop_due(9, 10) == []
+    assert deadlines.pop_due(30, 10) == ["early", "late"]
+    assert deadlines.pop_due(30, 10) == []
 
 
 def test_at_most_the_requested_number_of_keys_is_returned() -> None:
     deadlines = Deadlines()
     for number in range(5):
         deadlines.set(f"k{number}", number)
-    assert deadlines.due(100, 2) == ["k0", "k1"]
-    assert deadlines.due(100, 9) == ["k2", "k3", "k4"]
+    assert deadlines.pop_due(100, 2) == ["k0", "k1"]
+    assert deadlines.pop_due(100, 9) == ["k2", "k3", "k4"]
 
 
 def test_a_later_deadline_replaces_an_earlier_one() -> None:
@@ -28,8 +28,8 @@ def test_a_later_deadline_replaces_an_earlier_one() -> None:
     deadlines.set("k", 10)
     deadlines.set("k", 20)
     assert deadlines.next() == 20
-    assert deadlines.due(19, 1) == []
-    assert deadlines.due(20, 1) == ["k"]
+    assert deadlines.pop_due(19, 1) == []
+    assert deadlines.pop_due(20, 1) == ["k"]
 
 
 def test_a_disarmed_key_is_never_due() -> None:
@@ -37,16 +37,16 @@ def test_a_disarmed_key_is_never_due() -> None:
     deadlines.set("k", 10)
     deadlines.set("k", None)
     assert deadlines.next() is None
-    assert deadlines.due(100, 1) == []
+    assert deadlines.pop_due(100, 1) == []
 
 
 def test_passed_leaves_keys_armed() -> None:
     deadlines = Deadlines()
     for number in range(5):
         deadlines.set(f"k{number}", number)
-    assert len(deadlines.passed(100, 2)) == 2
-    assert deadlines.passed(1, 9) == ["k0", "k1"]
-    assert deadlines.due(100, 9) == ["k0", "k1", "k2", "k3", "k4"]
+    assert len(deadlines.peek_due(100, 2)) == 2
+    assert deadlines.peek_due(1, 9) == ["k0", "k1"]
+    assert deadlines.pop_due(100, 9) == ["k0", "k1", "k2", "k3", "k4"]
 
 
 @given(
@@ -65,7 +65,7 @@ def test_deadlines_equal_a_plain_dict(steps: list[tuple[str, int | None, int]]) 
         assert deadlines.next() == min(plain.values(), default=None)
         now += passes
         expected = sorted((at, k) for k, at in plain.items() if at <= now)
-        assert sorted(deadlines.passed(now, 10)) == sorted(k for _, k in expected)
-        assert sorted(deadlines.due(now, 10)) == sorted(k for _, k in expected)
+        assert sorted(deadlines.peek_due(now, 10)) == sorted(k for _, k in expected)
+        assert sorted(deadlines.pop_due(now, 10)) == sorted(k for _, k in expected)
         for _, k in expected:
             del plain[k]

@@ -94,7 +94,7 @@ def test_large_requests_are_served_one_after_the_other_if_they_do_not_fit() -> N
     assert memory.serve(first, 100_000)  # more than all memory, with its strings and elements
     assert not memory.serve(second, 100_000)
     assert not memory.serve(third, 40_000)  # in the order of arrival
-    memory.decoded(first, 100_000)
+    memory.shrink_reservation(first, 100_000)
     assert (second.may_send, third.may_send) == (0, 0)
     memory.end(first)
     assert (second.may_send, third.may_send) == (1, 0)
@@ -110,7 +110,7 @@ def test_request_releases_what_it_does_not_need_once_it_is_decoded() -> None:
     first, second = Sender(), Sender()
     assert memory.serve(first, 100_000)
     assert not memory.serve(second, 100_000)
-    memory.decoded(first, 150_000)
+    memory.shrink_reservation(first, 150_000)
     assert second.may_send == 1
 
 
@@ -118,7 +118,7 @@ def test_large_request_waits_for_memory_that_parked_requests_and_unread_response
     memory = a_memory(1_000_000)
     first, second = Sender(), Sender()
     assert memory.serve(first, 33_000)
-    memory.decoded(first, 40_000)
+    memory.shrink_reservation(first, 40_000)
     memory.keep(900_000)
     assert not memory.arrive(second, 100_000)
     memory.keep(-900_000)

@@ -83,7 +83,7 @@ def a_session(
             finish=lambda: None,
             may_serve=lambda size: True,
             decode=lambda pending: None,
-            decoded=lambda memory: None,
+            shrink_reservation=lambda memory: None,
             turns=EndlessTurns(lambda: 0),
             steady_ms=steady_ms,
         ),

@@ -331,7 +331,7 @@ class ClassicGroup(ClassicModel):
     def settle(self, now: Now) -> Result[None] | int | None:
         """Return the next step, or else the next deadline. A passed deadline is one of the causes."""
         if now.due_ms != NOTHING_DUE and self.roster is not None:
-            expired = self.roster.timers.passed(now.due_ms, EXPIRED_MAX)
+            expired = self.roster.timers.peek_due(now.due_ms, EXPIRED_MAX)
             if expired:
                 pending = [member_id for member_id in expired if member_id in self.pending]
                 if pending:  # first, because no member is affected by them

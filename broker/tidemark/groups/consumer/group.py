@@ -136,7 +136,7 @@ class ConsumerGroup(ConsumerGroupModel):
         A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
         Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
         """
-        expired = self.timers.passed(now.due_ms, 1)
+        expired = self.timers.peek_due(now.due_ms, 1)
         if not expired:
             due_ms = self.timers.next()
             return None if due_ms == NEVER else due_ms

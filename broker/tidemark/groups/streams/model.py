@@ -96,7 +96,7 @@ class StreamsGroup(Group):
 
     def settle(self, now: Now) -> Result[None] | int | None:
         """Remove the next member whose session is over. Kafka: streamsGroupFenceMember."""
-        expired = self.timers.passed(now.due_ms, 1)
+        expired = self.timers.peek_due(now.due_ms, 1)
         if not expired:
             return self.timers.next()
         group_id, member_id, stored = self.group_id, expired[0], self.stored
