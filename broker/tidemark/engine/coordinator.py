@@ -16,7 +16,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar, cast
 
-from tidemark.clock import Clock, Timer, turn
+from tidemark.clock import Clock, Timer
 from tidemark.core.apply import (
     LogUnavailable,
     Machine,
@@ -176,6 +176,7 @@ class Runtime:
         self._unexpected = unexpected
         self.long_responses = LongResponses()
         self.half_done: set[PendingResponse] = set()  # their first part is written, their last one is not
+        self._finishing: list[asyncio.Future[None]] = []  # done when half_done is empty
         self._waiting: deque[tuple[int, PendingResponse, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their responses: hashes are random
         self._resume_scheduled = False
@@ -407,6 +408,8 @@ class Runtime:
         except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
             self._unexpected(pending, error)
         self.half_done.discard(pending)
+        if self._finishing:
+            self._wake_finishing()
         self.long_responses.end(pending)
 
     def _encode(self, pending: PendingResponse, steps: LongWork[None], work: Work) -> None:
@@ -607,13 +610,23 @@ class Runtime:
     async def finish(self) -> None:
         """Finish the requests that are half done: some thousand records at most for each connection."""
         while self.half_done:
-            await turn()
+            finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._finishing.append(finished)
+            await finished
+
+    def _wake_finishing(self) -> None:
+        if not self.half_done:
+            finishing, self._finishing = self._finishing, []
+            for each in finishing:
+                if not each.done():  # else its client has disconnected
+                    each.set_result(None)
 
     def close(self) -> None:
         self._turns.clear()
         self.long_responses.clear()
         self.settles_later = False
         self.half_done.clear()  # nothing will finish it
+        self._wake_finishing()
         if self._timer is not None:
             self._timer.cancel()
 

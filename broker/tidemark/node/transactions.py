@@ -83,6 +83,7 @@ class TransactionCoordinator:
         self._sync_mode = env.config.tidemark_sync
         self._failed = failed
         self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: list[asyncio.Future[None]] = []  # for `_progress`
         self.owing = 0
         self.error: OSError | None = None
         self.transactions = Transactions(limits.transaction_limits(env.config))
@@ -129,11 +130,23 @@ class TransactionCoordinator:
             self._failed(error)
         else:
             self._group_commit.call_when_durable(partial(self._complete, owed))
+        finally:
+            self._progress()
 
     def _complete(self, owed: WriteMarkers) -> None:
         runtime = self._runtime
-        runtime.accept(NAME, self.transactions.completed(owed.transactional_id, runtime.now()))
-        self.owing -= 1
+        try:
+            runtime.accept(NAME, self.transactions.completed(owed.transactional_id, runtime.now()))
+            self.owing -= 1
+        finally:
+            self._progress()
+
+    def _progress(self) -> None:
+        """Wake what waits for the markers of a transaction, or for its Complete record."""
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            if not each.done():  # else its client has disconnected
+                each.set_result(None)
 
     async def _write_markers(self, owed: WriteMarkers) -> None:
         """Write the markers, a few at a time. Those in `__consumer_offsets` pass the group commit.
@@ -232,8 +245,11 @@ class TransactionCoordinator:
 
     async def settled(self) -> None:
         """Return once every transaction that has ended has its markers, and all of it is durable."""
-        while self.owing or self.timeouts.is_due or self.timeouts.is_working:
-            await self._wait_a_turn()
+        while self.timeouts.is_due or self.timeouts.is_working or self.owing:
+            if self.timeouts.is_due or self.timeouts.is_working:
+                await turn()
+            else:
+                await self._wait_for_progress()
 
     async def finish(self) -> None:
         """Return once every client that has ended a transaction has its response.
@@ -242,13 +258,19 @@ class TransactionCoordinator:
         """
         ending = [each for each in self.transactions.by_id.values() if each.ended]
         while self.owing and any(each.ended for each in ending):
-            await self._wait_a_turn()
+            await self._wait_for_progress()
 
-    async def _wait_a_turn(self) -> None:
+    async def _wait_for_progress(self) -> None:
+        """Wait until the markers of a transaction are written, or its Complete record is.
+
+        Raises the error of a failed write or sync.
+        """
         if self.error is not None:
             raise self.error
+        progress: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(progress)
         await self._group_commit.drain()
-        await turn()
+        await progress
 
     async def stop(self) -> None:
         """Stop timers, and writing markers. A restart repeats these."""

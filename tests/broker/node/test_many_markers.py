@@ -142,3 +142,33 @@ async def test_markers_whose_log_finds_no_descriptor_are_written_later() -> None
 
         await until(is_complete)
         assert written(whole) == PARTITIONS
+
+
+@pytest.mark.asyncio
+async def test_waiting_for_markers_does_not_spin_while_they_are_synced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with running(MemoryStorage()) as whole:
+        workers = hold_syncs(whole)
+        await ending(whole)
+        await until(lambda: workers.held)
+        assert whole.engine.transactions is not None
+        drains = 0
+        drain = whole.engine.group_commit.drain
+
+        async def counted() -> None:
+            nonlocal drains
+            drains += 1
+            await drain()
+
+        monkeypatch.setattr(whole.engine.group_commit, "drain", counted)
+        finishing = asyncio.ensure_future(whole.engine.settled())
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert drains <= 1
+        assert not finishing.done()
+        while not finishing.done():
+            workers.release()
+            await asyncio.sleep(0)
+        await finishing
+        assert written(whole) == PARTITIONS
