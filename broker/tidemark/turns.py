@@ -242,7 +242,10 @@ class Turns(Budget):
     def in_worker(self, work: Callable[[], Any], then: Callable[[asyncio.Future[Any]], None]) -> None:
         """Call work in the worker thread, and `then` in a later turn, with the result or the exception."""
         assert self._worker is not None, "these turns have no worker"
-        future = asyncio.wrap_future(self._worker.submit(work))
+        self.when_done(asyncio.wrap_future(self._worker.submit(work)), then)
+
+    def when_done(self, future: asyncio.Future[Any], then: Callable[[asyncio.Future[Any]], None]) -> None:
+        """Call `then` in a later turn, once this future is done."""
         self._working.add(future)
         future.add_done_callback(partial(self._worked, then))
 

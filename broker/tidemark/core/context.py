@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from typing import Any, Final, Protocol, TypeVar
 
@@ -10,6 +10,8 @@ from tidemark.core.result import ParkedRequest, Result
 from tidemark.late_dataclass import dataclass
 
 T = TypeVar("T")
+
+CheckTls = Callable[[Mapping[str, str], Mapping[str, str]], Awaitable[str | None] | None]
 
 NOTHING_DUE: Final = -(2**63)
 
@@ -205,12 +207,15 @@ class Context:
     new_id()             a fresh random UUID as text
     new_producer_id()    a fresh producer id; the response waits until its block is durable
     decisions            for log APIs: the state machines (`Decisions`)
+    check_tls(before, after)  checks new settings of this broker: the reason why its listeners with TLS cannot
+                         use them, None if they can. Returns None if these settings do not change
     turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """
 
     __slots__ = (
         "allowed",
         "caller",
+        "check_tls",
         "client_id",
         "cluster",
         "decisions",
@@ -243,6 +248,7 @@ class Context:
         unsent: Any = None,
         new_producer_id: Callable[[], int] | None = None,
         decisions: Decisions | None = None,
+        check_tls: CheckTls | None = None,
     ) -> None:
         self.wall_ms = wall_ms
         self.steady_ms = steady_ms
@@ -259,6 +265,7 @@ class Context:
             new_producer_id if new_producer_id is not None else _no_producer_ids
         )
         self.decisions: Any = decisions
+        self.check_tls: CheckTls = check_tls if check_tls is not None else _no_tls
         self.caller = caller
         self.allowed: Authorizer = caller.authorizer
 
@@ -284,6 +291,7 @@ class Context:
             unsent=self.unsent,
             new_producer_id=self.new_producer_id,
             decisions=self.decisions,
+            check_tls=self.check_tls,
         )
 
     @property
@@ -298,6 +306,10 @@ class Context:
 
 def _no_ids() -> str:
     raise AssertionError("this context was built without ids")
+
+
+def _no_tls(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    return None
 
 
 def _no_producer_ids() -> int:

@@ -52,8 +52,8 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
 R = TypeVar("R")
-# Yields the number of items that a step has made, or work for the worker, whose result it is sent.
-LongWork = Generator[int | Work, Any, R]
+# Yields the number of items that a step has made, work for the worker, whose result it is sent, or a future.
+LongWork = Generator[int | Work | asyncio.Future[Any], Any, R]
 
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 # Connections that send responses in one turn of the loop: 20 us each. A group of 5,000 members has so many.
@@ -320,7 +320,7 @@ class Runtime:
 
     def _decided(
         self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
-    ) -> Generator[int, None, Any]:
+    ) -> LongWork[Any]:
         """Apply the parts of a long decision, and return the last one, or the response of a query.
 
         Raises CloseConnection as soon as a response has more items than fit, to limit memory.
@@ -332,6 +332,9 @@ class Runtime:
                 step = next(steps)
             except StopIteration as done:
                 return done.value
+            if isinstance(step, asyncio.Future):
+                yield step
+                continue
             if isinstance(step, Result):
                 accepted = self._accepted(pending, ctx, machine, step)
                 if accepted is not step:  # it cannot be written: the rest must not follow from it
@@ -377,8 +380,8 @@ class Runtime:
     ) -> None:
         """Run steps until they end or this turn of the loop is over. The rest runs in a later turn.
 
-        The work that they yield is done in a worker: `done` is its result. A request whose client has
-        disconnected is dropped, unless it is half done.
+        The work that they yield is done in a worker: `done` is its result. A future that they yield is
+        awaited. A request whose client has disconnected is dropped, unless it is half done.
         """
         turns, session = self._turns, pending.session
         try:
@@ -392,6 +395,9 @@ class Runtime:
                     step, done = steps.send(done.result()), None
                 if callable(step):
                     self.long_responses.encode(pending, partial(self._encode, pending, steps, step))
+                    return
+                if isinstance(step, asyncio.Future):
+                    turns.when_done(step, partial(self._work, pending, steps))
                     return
                 if turns.spend():
                     go_on = partial(turns.later, lambda: self._work(pending, steps))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
@@ -41,6 +42,12 @@ _NOT_EMPTY: Final = {
     ResourceConfigType.GROUP: "Default group resources are not allowed.",
     ResourceConfigType.CLIENT_METRICS: "Subscription name can't be empty",
 }
+
+
+_UNUSABLE: Final = (
+    "Invalid value org.apache.kafka.common.config.ConfigException: Validation of dynamic config update of "
+    "SSLFactory failed: {} for configuration Invalid dynamic configuration"
+)
 
 
 class Setting(Protocol):
@@ -81,7 +88,7 @@ class Altering(Generic[R, A]):
 
 
 def alter_each(
-    cluster: Cluster, resources: Sequence[R], altering: Altering[R, A]
+    cluster: Cluster, ctx: Context, resources: Sequence[R], altering: Altering[R, A]
 ) -> Steps[tuple[list[A], tuple[Record, ...]]]:
     """Decide each resource on its own.
 
@@ -97,11 +104,15 @@ def alter_each(
             if times[kind, name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
             yield from _check_keys(resource.configs, altering.needs_value)
-            records = altering.decide(resource)
+            if kind == ResourceConfigType.BROKER and name:
+                records = yield from _with_usable_keys(cluster, ctx, partial(altering.decide, resource), part)
+            else:
+                records = altering.decide(resource)
         except KafkaError as refused:
             return respond(refused.code, refused.message, kind, name), ()
         return respond(ErrorCode.NONE, None, kind, name), records
 
+    part: list[Record] = []
     if (yield from _records_at_most(cluster, resources)) > RECORDS_MAX:
         count = 0
         for resource in resources:
@@ -112,7 +123,6 @@ def alter_each(
             code, text = ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
             return (yield from _all_refused(resources, respond, KafkaError(code, text))), ()
     found: list[A] = []
-    part: list[Record] = []
     for number, resource in enumerate(resources, 1):
         response, records = yield from outcome(resource)
         found.append(response)
@@ -121,6 +131,39 @@ def alter_each(
             yield Result(records=tuple(part))
             part.clear()
     return found, tuple(part)
+
+
+def _with_usable_keys(
+    cluster: Cluster, ctx: Context, decide: Callable[[], tuple[Record, ...]], part: list[Record]
+) -> Steps[tuple[Record, ...]]:
+    """Return the decision about this broker. Raises KafkaError if a listener cannot use its new TLS settings.
+
+    That is known once the files are read. Then the decision is made again: another request may have changed
+    the settings meanwhile.
+
+    part: earlier records of the request, which are written before it waits
+    """
+    node = str(cluster.identity.node_id)
+    checked: dict[str, str] | None = None
+    while True:
+        records = decide()
+        before = cluster.overrides(ResourceConfigType.BROKER, node)
+        after = dict(before)
+        for record in records:
+            if record.value.value is None:
+                after.pop(record.value.name, None)
+            else:
+                after[record.value.name] = record.value.value
+        checking = None if after == checked else ctx.check_tls(before, after)
+        if checking is None:
+            return records
+        if part:
+            yield Result(records=tuple(part))
+            part.clear()
+        wrong = yield from checking.__await__()
+        if wrong is not None:
+            raise KafkaError(ErrorCode.INVALID_REQUEST, _UNUSABLE.format(wrong))
+        checked = after
 
 
 def _all_refused(

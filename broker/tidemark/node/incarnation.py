@@ -39,6 +39,7 @@ class Incarnation:
     async def listen(self, listeners: Listeners) -> None:
         node = str(self.env.config.node_id)
         listeners.follow(lambda: self.state.cluster.configs.overrides(ResourceConfigType.BROKER, node))
+        self.engine.runtime.context.check_tls = listeners.check
         for address, bound in listeners:
             await self.server.listen(address, bound)
 

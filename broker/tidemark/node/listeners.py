@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -83,6 +84,24 @@ class Listeners:
             if address.tls is not None:
                 address.tls.follow(partial(_current, listener, self._given, dynamic))
 
+    def check(self, before: Mapping[str, str], after: Mapping[str, str]) -> asyncio.Future[str | None] | None:
+        """Check the TLS settings that change for this broker: `Context.check_tls`."""
+        changed = [
+            (listener, address.tls)
+            for listener, (address, _) in zip(self._listeners, self._bound, strict=True)
+            if address.tls is not None and _of(listener, before) != _of(listener, after)
+        ]
+        return asyncio.ensure_future(self._refusal(changed, after)) if changed else None
+
+    async def _refusal(
+        self, changed: list[tuple[Listener, Certificates]], after: Mapping[str, str]
+    ) -> str | None:
+        for listener, certificates in changed:
+            current = partial(_current, listener, self._given, lambda: after)
+            if (refused := await certificates.refusal(current)) is not None:
+                return refused
+        return None
+
     def duplicate(self) -> None:
         """Keep the ports bound when the incarnation that listens on them closes its sockets.
 
@@ -124,9 +143,13 @@ def _current(
     """Return the current TLS settings of a listener. Raises ConfigError."""
     from tidemark.settings.tls import read_tls  # other listeners do not need it
 
+    return read_tls(listener.name, {**given, **_of(listener, dynamic())}, sasl=listener.sasl is not None)
+
+
+def _of(listener: Listener, dynamic: Mapping[str, str]) -> dict[str, str]:
+    """Return the TLS settings of one listener among those that were changed for this broker."""
     own = f"listener.name.{listener.name.lower()}.ssl."
-    changed = {name: text for name, text in dynamic().items() if name.startswith(own)}
-    return read_tls(listener.name, {**given, **changed}, sasl=listener.sasl is not None)
+    return {name: text for name, text in dynamic.items() if name.startswith(own)}
 
 
 def _reachable(host: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tidemark.security.distinguished_names import subject_of
-from tidemark.settings.key_stores import load_keys, load_trusted
+from tidemark.settings.key_stores import StoreUnusable, load_keys, load_trusted
 from tidemark.settings.principal_rules import principal_name
 from tidemark.settings.setting import ConfigError
 from tidemark.settings.tls import TlsSettings
@@ -64,6 +64,8 @@ class Certificates:
         self._check_ms = steady_ms() + CHECK_MS
         self._waiting: list[Callable[[], None]] = []
         self._check: asyncio.Task[None] | None = None
+        self._trial = Patience(READ_S)
+        self._trials = asyncio.Lock()
 
     def follow(self, read_settings: Callable[[], TlsSettings]) -> None:
         """Use the settings that read_settings returns, from the next client on. It may raise ConfigError."""
@@ -104,6 +106,27 @@ class Certificates:
             for ready in waiting:
                 ready()
 
+    async def refusal(self, read_settings: Callable[[], TlsSettings]) -> str | None:
+        """Return the exception with which Kafka refuses settings that cannot be used. None: they can be."""
+        async with self._trials:
+            try:
+                await self._trial.run(lambda: build_context(read_settings()))
+            except ConfigError as error:
+                error.__traceback__ = error.__context__ = None  # as in `_follow`
+                text = str(error)
+                if isinstance(error, StoreUnusable):
+                    kafka = error.kafka
+                else:
+                    own = text.removeprefix(f"Listener {self.settings.listener}: ")
+                    kafka = f"errors.InvalidConfigurationException: {own}"
+            except TimeoutError:
+                text = f"the files cannot be read within {READ_S} seconds"
+                kafka = f"KafkaException: {text}"
+            else:
+                return None
+        self._logger.warning("certificates refused", listener=self.settings.listener, reason=text)
+        return f"org.apache.kafka.common.{kafka}"
+
     def _refuse(self, reason: str) -> None:
         if reason != self._refused:
             self._refused = reason
@@ -131,6 +154,8 @@ def build_context(settings: TlsSettings) -> ssl.SSLContext:
         if settings.trusts is not None:
             context.verify_mode = _AUTH[settings.client_auth]
             load_trusted(context, settings.trusts)
+    except StoreUnusable as error:
+        raise StoreUnusable(f"Listener {settings.listener}: {error}", error.kafka) from None
     except (ConfigError, OSError, ValueError) as error:  # too many open files, a password that is too long
         raise ConfigError(f"Listener {settings.listener}: {error}") from None
     return context

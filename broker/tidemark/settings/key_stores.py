@@ -60,6 +60,14 @@ class Store:
     key_password: str | None = field(default=None, repr=False)
 
 
+class StoreUnusable(ConfigError):
+    """A store cannot be loaded. kafka: the name and the text of Kafka's exception."""
+
+    def __init__(self, text: str, kafka: str) -> None:
+        super().__init__(text)
+        self.kafka = kafka
+
+
 @dataclass(slots=True, frozen=True)
 class KeyPair:
     """A private key and its certificate chain, as PEM. password: of the key. "" if it is not encrypted."""
@@ -271,9 +279,15 @@ def _ordered(first: Certificate, others: list[Certificate]) -> list[Certificate]
     return chain
 
 
-def _wrong(store: Store, why: str) -> ConfigError:
+def _wrong(store: Store, why: str) -> StoreUnusable:
     where = f" {store.location}" if store.location else ""
-    return ConfigError(f"Failed to load {store.kind}{where} of type {store.type}: {why}")
+    if store.type != PEM:
+        kafka = f"KafkaException: Failed to load SSL keystore{where} of type {store.type}"
+    elif store.location:
+        kafka = f"errors.InvalidConfigurationException: Failed to load PEM SSL keystore{where}"
+    else:
+        kafka = f"errors.InvalidConfigurationException: {why}"
+    return StoreUnusable(f"Failed to load {store.kind}{where} of type {store.type}: {why}", kafka)
 
 
 def load_trusted(context: ssl.SSLContext, store: Store) -> None:

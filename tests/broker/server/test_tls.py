@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import ssl
 import threading
@@ -667,16 +668,117 @@ async def test_files_that_cannot_be_read_in_time_leave_the_old_certificate(
         assert await serial_number(whole, context) == second.certificate.serial_number
 
 
-async def alter(client: Client, **settings: str) -> int:
-    """Change settings of the listener. Return the error code."""
+async def altered(client: Client, **settings: str) -> tuple[int, str | None]:
+    """Change settings of the listener. Return the error code and the message."""
     configs = [
         {"Name": f"listener.name.ssl.ssl.{name.replace('_', '.')}", "ConfigOperation": 0, "Value": value}
         for name, value in settings.items()
     ]
     resource = {"ResourceType": 4, "ResourceName": "1", "Configs": configs}
     answered = await client.ask("IncrementalAlterConfigs", 1, {"Resources": [resource]})
-    code: int = answered["Responses"][0]["ErrorCode"]
-    return code
+    (response,) = answered["Responses"]
+    return response["ErrorCode"], response["ErrorMessage"]
+
+
+async def alter(client: Client, **settings: str) -> int:
+    """Change settings of the listener. Return the error code."""
+    return (await altered(client, **settings))[0]
+
+
+UNUSABLE: Final = (
+    "Invalid value org.apache.kafka.common.config.ConfigException: Validation of dynamic config update of "
+    "SSLFactory failed: org.apache.kafka.common.{} for configuration Invalid dynamic configuration"
+)
+
+
+@pytest.mark.asyncio
+async def test_settings_that_cannot_be_used_are_refused_in_kafkas_words(tmp_path: Path) -> None:
+    """Kafka waits forever for the writer of a FIFO. Otherwise the messages are those of Kafka 4.3.1."""
+    fifo, missing, rubbish = tmp_path / "fifo.p12", tmp_path / "missing.p12", tmp_path / "rubbish.p12"
+    good = tmp_path / "good.p12"
+    os.mkfifo(fifo)
+    rubbish.write_text("rubbish")
+    good.write_bytes(SERVER.pkcs12("secret"))
+    own = {"listener.name.ssl.ssl.keystore.location": str(good)}
+    own |= {"listener.name.ssl.ssl.keystore.password": "secret"}
+    async with tls_broker({"ssl.keystore.type": "PKCS12", **own}) as whole:
+        client, context = await plain(whole), trusting(tmp_path)
+        serial = await serial_number(whole, context)
+        for location in (missing, rubbish, tmp_path, fifo):
+            text = f"KafkaException: Failed to load SSL keystore {location} of type PKCS12"
+            assert await altered(client, keystore_location=str(location)) == (42, UNUSABLE.format(text))
+        text = f"KafkaException: Failed to load SSL keystore {good} of type PKCS12"
+        assert await altered(client, keystore_password="wrong") == (42, UNUSABLE.format(text))
+        text = (
+            "errors.InvalidConfigurationException: SSL key store password cannot be specified with PEM "
+            "format, only key password may be specified."
+        )
+        assert await altered(client, keystore_type="PEM") == (42, UNUSABLE.format(text))
+        reasons = [line["reason"] for line in whole.lines.of("certificates refused")]
+        assert [reason.rpartition(": ")[2] for reason in reasons[:4]] == [
+            "No such file or directory",
+            "the password is wrong, or the file is not PKCS12",
+            "Is a directory",
+            "it is no regular file",
+        ]
+        assert len(reasons) == 6
+        assert not whole.state.cluster.overrides(4, "1")
+        assert await alter(client, keystore_location=str(good)) == 0
+        whole.clock.advance(CHECK_MS)
+        assert await serial_number(whole, context) == serial
+        assert not whole.lines.of("certificates not reloaded")
+
+
+@pytest.mark.asyncio
+async def test_other_clients_are_served_while_a_changed_key_store_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    second, readable = CA.sign(), threading.Event()
+    build = certificates.build_context
+
+    def slow(settings: TlsSettings) -> ssl.SSLContext:
+        assert readable.wait(DEADLINE_S)
+        return build(settings)
+
+    own = {f"listener.name.ssl.{name}": value for name, value in keys().items()}
+    async with tls_broker({"ssl.keystore.type": "JKS", **own}) as whole:
+        client, other = await plain(whole), await plain(whole)
+        changed = {"keystore_key": second.key(), "keystore_certificate_chain": second.chain}
+        with monkeypatch.context() as patched:
+            patched.setattr(certificates, "build_context", slow)
+            altering = asyncio.ensure_future(alter(client, **changed))
+            for _ in range(10):
+                assert await is_served(other)
+            assert not altering.done()
+            readable.set()
+            assert await altering == 0
+        whole.clock.advance(CHECK_MS)
+        assert await serial_number(whole, trusting(tmp_path)) == second.certificate.serial_number
+
+
+@pytest.mark.asyncio
+async def test_key_store_that_cannot_be_read_in_time_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    readable = threading.Event()
+
+    def hanging(settings: TlsSettings) -> ssl.SSLContext:
+        assert readable.wait(DEADLINE_S)
+        raise ConfigError("too late")
+
+    own = {f"listener.name.ssl.{name}": value for name, value in keys().items()}
+    async with tls_broker({"ssl.keystore.type": "JKS", **own}) as whole:
+        for address, _ in whole.node.listeners:
+            if address.tls is not None:
+                address.tls._trial._seconds = 0.01
+        client = await plain(whole)
+        with monkeypatch.context() as patched:
+            patched.setattr(certificates, "build_context", hanging)
+            for _ in range(2):
+                code, message = await altered(client, keystore_key=CA.sign().key())
+                assert code == 42
+                assert "the files cannot be read within" in str(message)
+            readable.set()
 
 
 @pytest.mark.asyncio
@@ -690,11 +792,11 @@ async def test_certificate_in_the_settings_is_changed_by_a_client(tmp_path: Path
         assert await alter(client, keystore_key=second.key(), keystore_certificate_chain=second.chain) == 0
         whole.clock.advance(CHECK_MS)
         assert await serial_number(whole, context) == second.certificate.serial_number
-        assert await alter(client, keystore_key=first.key()) == 0
+        assert await alter(client, keystore_key=first.key()) == 42
         for _ in range(3):
             whole.clock.advance(CHECK_MS)
             assert await serial_number(whole, context) == second.certificate.serial_number
-        (refused,) = whole.lines.of("certificates not reloaded")
+        (refused,) = whole.lines.of("certificates refused")
         assert "key values mismatch" in refused["reason"]
 
 

@@ -35,7 +35,7 @@ def alter_configs(
         respond=AlterConfigsResourceResponse,
         validate_only=request.validate_only,
     )
-    responses, records = yield from alter_each(cluster, request.resources, altering)
+    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
     return Result(AlterConfigsResponse(responses=responses), records)
 
 

@@ -49,7 +49,7 @@ def incremental_alter_configs(
         respond=AlterConfigsResourceResponse,
         validate_only=request.validate_only,
     )
-    responses, records = yield from alter_each(cluster, request.resources, altering)
+    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
     return Result(IncrementalAlterConfigsResponse(responses=responses), records)
 
 
