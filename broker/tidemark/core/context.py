@@ -209,6 +209,7 @@ class Context:
     decisions            for log APIs: the state machines (`Decisions`)
     check_tls(before, after)  checks new settings of this broker: the reason why its listeners with TLS cannot
                          use them, None if they can. Returns None if these settings do not change
+    derive(work)         calls work in a thread that derives keys, which takes milliseconds. Awaitable
     turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """
 
@@ -219,6 +220,7 @@ class Context:
         "client_id",
         "cluster",
         "decisions",
+        "derive",
         "features_epoch",
         "new_id",
         "new_producer_id",
@@ -249,6 +251,7 @@ class Context:
         new_producer_id: Callable[[], int] | None = None,
         decisions: Decisions | None = None,
         check_tls: CheckTls | None = None,
+        derive: Any = None,
     ) -> None:
         self.wall_ms = wall_ms
         self.steady_ms = steady_ms
@@ -260,6 +263,7 @@ class Context:
         self.features_epoch = features_epoch
         self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
         self.turns = turns
+        self.derive = derive
         self.unsent = unsent
         self.new_producer_id: Callable[[], int] = (
             new_producer_id if new_producer_id is not None else _no_producer_ids
@@ -292,6 +296,7 @@ class Context:
             new_producer_id=self.new_producer_id,
             decisions=self.decisions,
             check_tls=self.check_tls,
+            derive=self.derive,
         )
 
     @property

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import Result
+from tidemark.core.result import Result, Steps
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
@@ -76,6 +76,8 @@ def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
 def connection_api(request: Any, *, versions: range) -> Callable[[F], F]:
     """(connection, ctx, request) -> Response or Result. May change its connection, a `ConnectionControl`.
 
+    A generator returns one of them.
+
     To the coordinator it is a command of the cluster: it may park the request, and have effects.
     """
     return _claim(Claim("command", request, Cluster, versions, on_connection=True))
@@ -96,11 +98,19 @@ def _not_loaded(*arguments: Any) -> Any:
 def _on_connection(decide: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command that works on the connection of its request."""
 
-    def command(_: Any, ctx: Context, request: Any) -> Result[Any]:
+    def command(_: Any, ctx: Context, request: Any) -> Result[Any] | Steps[Result[Any]]:
         connection = cast("ConnectionRequest", ctx.pending).session.control
         decided = decide(connection, ctx, request)
+        if hasattr(decided, "send"):  # a generator
+            return later(connection, ctx, decided)
+        return now(connection, ctx, decided)
+
+    def now(connection: ConnectionControl, ctx: Context, decided: Any) -> Result[Any]:
         ctx.enter(connection.caller)  # for the requests that follow in the same chunk of bytes
         return decided if isinstance(decided, Result) else Result(decided)
+
+    def later(connection: ConnectionControl, ctx: Context, steps: Steps[Any]) -> Steps[Result[Any]]:
+        return now(connection, ctx, (yield from steps))
 
     return command
 

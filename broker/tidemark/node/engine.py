@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -90,6 +91,7 @@ class Engine:
         self.stalls = env.new_stall_watch(env.host.clock, self.metrics)
         self.pauses = PauseWatch(self.metrics, precise_ns)
         self._codec_thread = env.host.workers.thread("tidemark-codec")
+        self._keys_thread = env.host.workers.thread("tidemark-keys")
         self.turns = Turns(env.host.clock.host_ms, self._codec_thread)
         self.quotas = QuotaEnforcement(env, state)
         self.group_commit = env.new_group_commit(
@@ -228,6 +230,13 @@ class Engine:
             self.runtime.accept("Cluster", next_block(cluster))
         return cluster.take_producer_id()
 
+    def derive(self, work: Callable[[], Any]) -> asyncio.Future[Any]:
+        """Call work in a thread of its own, which derives one key after the other.
+
+        More threads would take the processors from the event loop when hundreds of clients log in at once.
+        """
+        return asyncio.wrap_future(self._keys_thread.submit(work))
+
     def release(self) -> None:
         """Start the timers and scheduled tasks."""
         self.runtime.held = False
@@ -295,6 +304,7 @@ class Engine:
             await self.transactions.stop()
         self.runtime.close()
         self._codec_thread.shutdown(wait=False, cancel_futures=True)
+        self._keys_thread.shutdown(wait=False, cancel_futures=True)
 
     def snapshot(self, bytes_min: int) -> MetadataSnapshot | None:
         """Return a snapshot to write if the metadata log has grown by bytes_min, and all of it is durable.

@@ -45,6 +45,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         new_producer_id=engine.new_producer_id,
         decisions=engine.decisions,
         turns=engine.turns,
+        derive=engine.derive,
         unsent=unsent,
     )
     router = Router(table, versions, engine.runtime)

@@ -32,6 +32,18 @@ class NoAnswer(Exception):
     """Kafka fails on the token, and closes the connection without a response. The text is logged."""
 
 
+class KeysNeeded(Exception):
+    """Keys must be derived from a password before the token can be evaluated, which takes milliseconds.
+
+    keep(derive()) does it; derive may run in a worker thread.
+    """
+
+    def __init__(self, derive: Callable[[], Any], keep: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.derive = derive
+        self.keep = keep
+
+
 class Mechanism(Protocol):
     """One exchange by one mechanism.
 
@@ -53,7 +65,7 @@ class Mechanism(Protocol):
     def evaluate(self, token: bytes, wall_ms: int) -> bytes:
         """Return the answer to the client's token.
 
-        Raises AuthenticationRefused, NoAnswer, CloseConnection.
+        Raises AuthenticationRefused, NoAnswer, CloseConnection, KeysNeeded.
         """
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from base64 import b64encode
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.broker.whole import Whole, WorkingClock, running
 from tests.kafka.build_sasl import ScramClient, authenticate, handshake
 from tidemark.core.result import Record, Result
 from tidemark.metadata.delegation_tokens import token_keys
+from tidemark.security import token_login
 from tidemark.testing.storage import MemoryStorage
 from tidemark.turns import REQUESTS_MS
 from tidemark_protocol.records.delegation_token_record import DelegationTokenRecord
@@ -37,7 +39,17 @@ def make_tokens(whole: Whole) -> list[str]:
 
 
 @pytest.mark.asyncio
-async def test_logins_of_many_tokens_are_served_in_several_turns() -> None:
+async def test_keys_of_many_tokens_are_derived_outside_of_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    derived_in: set[str] = set()
+    derive = token_login.salted
+
+    def seen(*arguments: Any) -> bytes:
+        derived_in.add(threading.current_thread().name.rpartition("_")[0])
+        return derive(*arguments)
+
+    monkeypatch.setattr(token_login, "salted", seen)
     # Each look at the clock finds that the turn is used up.
     async with running(MemoryStorage(), WorkingClock(REQUESTS_MS), **SETTINGS) as whole:
         names = make_tokens(whole)
@@ -53,6 +65,7 @@ async def test_logins_of_many_tokens_are_served_in_several_turns() -> None:
         for client, exchange in zip(clients, exchanges, strict=True):
             client.send(*authenticate(exchange.first()))
         assert await most_in_a_turn(lambda: len(keys.credentials), LOGINS) <= 4
+        assert derived_in == {"tidemark-keys"}
         for client, exchange in zip(clients, exchanges, strict=True):
             begun = bytes.fromhex((await client.answer("SaslAuthenticate", 2))["AuthBytes"])
             ended = await client.ask(*authenticate(exchange.final(begun)))

@@ -5,13 +5,20 @@ v1  the lifetime of the session (KIP-368)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import CloseConnection, Result
+from tidemark.core.result import CloseConnection, Result, Steps
 from tidemark.handlers.routes import connection_api
 from tidemark.security.outcomes import refused, rejected, succeeded
-from tidemark.security.sasl import Authentication, AuthenticationRefused, InvalidCredentials, NoAnswer
+from tidemark.security.sasl import (
+    Authentication,
+    AuthenticationRefused,
+    InvalidCredentials,
+    KeysNeeded,
+    NoAnswer,
+)
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
 
@@ -22,7 +29,7 @@ LIFETIME_MS_MAX: Final = (2**63 - 1) // 10**6  # Kafka: Utils.msToNs
 @connection_api(SaslAuthenticateRequest, versions=range(0, 3))
 def sasl_authenticate(
     connection: ConnectionControl, ctx: Context, request: SaslAuthenticateRequest
-) -> SaslAuthenticateResponse | Result[Any]:
+) -> SaslAuthenticateResponse | Result[Any] | Steps[Any]:
     authentication = connection.authentication
     if authentication is None or authentication.mechanism is None:
         return SaslAuthenticateResponse(
@@ -35,6 +42,8 @@ def sasl_authenticate(
         text = _text(authentication, reason)
         failed = SaslAuthenticateResponse(ErrorCode.SASL_AUTHENTICATION_FAILED, text)
         return refused(connection, ctx, None if reason.counted else text, failed)
+    except KeysNeeded as needed:
+        return _with_keys(connection, ctx, request, needed.derive, needed.keep)
     except NoAnswer as reason:
         raise CloseConnection(str(reason)) from None
     response = SaslAuthenticateResponse(ErrorCode.NONE, "", answer, lifetime_ms)
@@ -42,6 +51,18 @@ def sasl_authenticate(
         return succeeded(connection, response)
     why = authentication.mechanism.rejected
     return response if why is None else rejected(connection, why, response)
+
+
+def _with_keys(
+    connection: ConnectionControl,
+    ctx: Context,
+    request: SaslAuthenticateRequest,
+    derive: Callable[[], Any],
+    keep: Callable[[Any], None],
+) -> Steps[Any]:
+    """Evaluate the token once a worker has derived the keys that it needs."""
+    keep((yield from ctx.derive(derive).__await__()))
+    return sasl_authenticate(connection, ctx, request)
 
 
 def _finish(connection: ConnectionControl, ctx: Context, authentication: Authentication) -> int:
