@@ -13,7 +13,6 @@ RUN_LENGTH: Final = 500  # names that are sorted in one step
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
-R = TypeVar("R")
 
 
 def counted(items: Iterable[K]) -> Steps[Counter[K]]:
@@ -37,18 +36,6 @@ def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps
     return merge(*runs, key=key)  # type: ignore[arg-type]
 
 
-def mapped(make: Callable[[T], R], items: Sequence[T]) -> Steps[list[R]]:
-    """Return make(item) for each item. make needs some microseconds at most.
-
-    No items are a step, too: there may be many empty lists.
-    """
-    results: list[R] = []
-    for start in range(0, len(items) or 1, RUN_LENGTH):
-        results += map(make, items[start : start + RUN_LENGTH])
-        yield 0
-    return results
-
-
 def at_once(steps: Steps[T]) -> T:
     """Run a generator to its end, and return its value."""
     while True:
@@ -59,4 +46,4 @@ def at_once(steps: Steps[T]) -> T:
             return value
 
 
-__all__ = ["RUN_LENGTH", "at_once", "counted", "in_order", "mapped"]
+__all__ = ["RUN_LENGTH", "at_once", "counted", "in_order"]

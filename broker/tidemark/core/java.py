@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
-from tidemark.core.in_steps import in_order
+from tidemark.core.in_steps import at_once, in_order
 from tidemark.core.result import Steps
 from tidemark_protocol.java import java_hash
 
@@ -59,10 +59,7 @@ def sized_map_order(texts: Collection[str]) -> Steps[Iterator[str]]:
 
 def put_order(texts: Collection[str]) -> list[str]:
     """Return the order of a HashMap that `put` has filled with these different strings."""
-    table = SMALLEST_TABLE
-    while len(texts) * 4 > table * 3:
-        table *= 2
-    return sorted(texts, key=lambda text: _bucket(java_hash(text), table))
+    return at_once(put_order_in_steps(texts))
 
 
 def put_order_in_steps(texts: Collection[str]) -> Steps[list[str]]:

@@ -133,7 +133,7 @@ class Route:
     response: the class of its responses
     """
 
-    __slots__ = ("_error_in_steps", "_error_response", "_unwritten_response", "api_key", "decide",
+    __slots__ = ("_error_response", "_unwritten_response", "api_key", "decide",
                  "decide_large", "decoders", "encoders", "flexible_from", "folder", "in_steps", "kind",
                  "module", "name", "response", "state", "versions")  # fmt: skip
 
@@ -168,7 +168,6 @@ class Route:
         self.response = getattr(codec, f"{self.name}Response")
         self.encoders = self.response.ENCODERS
         self._error_response = getattr(handler, "error_response", None)
-        self._error_in_steps = getattr(handler, "error_response_in_steps", None)
         self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
         self.in_steps = inspect.isgeneratorfunction(self.decide)
@@ -191,13 +190,8 @@ class Route:
         response.error_code = code
         return response
 
-    def error_in_steps(self, pending: Any, code: int) -> Generator[int | Callable[[], Any], Any, Any]:
-        """Return the same in steps, because one that lists all partitions is long.
-
-        If the handler cannot build it so, yield the work for a worker.
-        """
-        if self._error_in_steps is not None:
-            return (yield from self._error_in_steps(pending.body, code))
+    def error_in_steps(self, pending: Any, code: int) -> Generator[Callable[[], Any], Any, Any]:
+        """Return the same. A worker builds it if the request is long, because it may list all partitions."""
         if pending.is_long and self._error_response is not None:
             return (yield partial(self._error_response, pending.body, code))
         return self.error_response(pending.body, code)

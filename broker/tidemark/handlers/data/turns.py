@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
-from typing import TypeVar
+from collections.abc import AsyncIterator, Generator, Iterable
+from typing import Any, TypeVar
 
 from tidemark.turns import Turns
 from tidemark.workers import Workers
-from tidemark_protocol.contents import Steps
 
 T = TypeVar("T")
 
@@ -22,8 +21,8 @@ async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
         yield item
 
 
-async def do_steps(steps: Steps[T], turns: Turns, workers: Workers) -> T:
-    """Run steps over many turns of the loop, and in a worker thread the work that they yield.
+async def do_steps(steps: Generator[Any, Any, T], turns: Turns, workers: Workers) -> T:
+    """Run steps over many turns of the loop, and in a worker thread the functions that they yield.
 
     A batch holds one of `Turns.large_batches` from its decompression, the first work in a thread, to its last
     step.
@@ -32,7 +31,7 @@ async def do_steps(steps: Steps[T], turns: Turns, workers: Workers) -> T:
     try:
         work = next(steps)
         while True:
-            if work is None:
+            if not callable(work):
                 if turns.spend():
                     await turns.rest()
                 work = next(steps)

@@ -18,8 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.in_steps import at_once, mapped
-from tidemark.core.result import OffsetsCommitted, Record, Result, Steps
+from tidemark.core.result import OffsetsCommitted, Record, Result
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
@@ -100,17 +99,7 @@ async def txn_offset_commit(
 
 def error_response(request: TxnOffsetCommitRequest, code: int) -> TxnOffsetCommitResponse:
     """Return the error for every partition, because the response has no error code of its own."""
-    return at_once(error_response_in_steps(request, code))
-
-
-def error_response_in_steps(request: TxnOffsetCommitRequest, code: int) -> Steps[TxnOffsetCommitResponse]:
-    """Return the same for a request that may be long."""
-    topics: list[TxnOffsetCommitResponseTopic] = []
-    for topic in request.topics:
-        partitions = yield from mapped(
-            lambda each: TxnOffsetCommitResponsePartition(each.partition_index, code), topic.partitions
-        )
-        topics.append(TxnOffsetCommitResponseTopic(topic.name, partitions))
+    topics = [_refuse(topic.name, topic.partitions, code) for topic in request.topics]
     return TxnOffsetCommitResponse(0, topics)
 
 

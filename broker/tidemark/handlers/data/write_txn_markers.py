@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.in_steps import at_once, mapped
 from tidemark.core.java import bucket_order, topic_partition_hash
-from tidemark.core.result import Marker, Steps
+from tidemark.core.result import Marker
 from tidemark.groups.transactions import end_transaction
 from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.turns import do_steps, each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
@@ -27,6 +26,7 @@ from tidemark.log.syncs import sync_logs
 from tidemark.metadata.authorized import cluster_allowed, cluster_allowed_or_else
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.turns import Turns
+from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.messages.write_txn_markers import (
@@ -54,26 +54,18 @@ async def write_txn_markers(
     async for marker in each(request.markers, ctx.turns):
         await writing.write(marker)
     await sync_logs([*writing.unsynced], logs.workers, logs.clock)
-    return await _response(writing.codes, ctx.turns)
+    return await _response(writing.codes, ctx.turns, logs.workers)
 
 
 def error_response(request: WriteTxnMarkersRequest, code: int) -> WriteTxnMarkersResponse:
     """Return the error for every partition, because the response has no error code of its own."""
-    return at_once(error_response_in_steps(request, code))
-
-
-def error_response_in_steps(request: WriteTxnMarkersRequest, code: int) -> Steps[WriteTxnMarkersResponse]:
-    """Return the same for a request that may be long."""
     markers: list[WritableTxnMarkerResult] = []
     for marker in request.markers:
         topics: list[WritableTxnMarkerTopicResult] = []
         for topic in marker.topics:
-            partitions = yield from mapped(
-                lambda index: WritableTxnMarkerPartitionResult(index, code), topic.partition_indexes
-            )
+            partitions = [WritableTxnMarkerPartitionResult(index, code) for index in topic.partition_indexes]
             topics.append(WritableTxnMarkerTopicResult(topic.name, partitions))
         markers.append(WritableTxnMarkerResult(marker.producer_id, topics))
-        yield 0
     return WriteTxnMarkersResponse(markers)
 
 
@@ -146,16 +138,16 @@ def _check(log: PartitionLog, marker: Marker, transaction_version: int) -> None:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
 
 
-async def _response(codes: dict[int, Codes], turns: Turns) -> WriteTxnMarkersResponse:
+async def _response(codes: dict[int, Codes], turns: Turns, workers: Workers) -> WriteTxnMarkersResponse:
     """Return the response, in the order of Java's hash maps: each producer, topic and partition once."""
     results: list[WritableTxnMarkerResult] = []
-    for producer_id in await _ordered(codes, _long_hash, turns):
+    for producer_id in await _ordered(codes, _long_hash, turns, workers):
         topics: dict[str, WritableTxnMarkerTopicResult] = {}
         known = codes[producer_id]
-        for name, index in await _ordered(known, topic_partition_hash, turns):
+        for name, index in await _ordered(known, topic_partition_hash, turns, workers):
             topic = topics.setdefault(name, WritableTxnMarkerTopicResult(name))
             topic.partitions.append(WritableTxnMarkerPartitionResult(index, known[name, index]))
-        names = await _ordered(topics, java_hash, turns)
+        names = await _ordered(topics, java_hash, turns, workers)
         results.append(WritableTxnMarkerResult(producer_id, [topics[name] for name in names]))
     return WriteTxnMarkersResponse(results)
 
@@ -166,13 +158,7 @@ def _long_hash(value: int) -> int:
     return (value ^ value >> 32) & 0xFFFFFFFF
 
 
-async def _ordered(keys: Iterable[K], hash_of: Callable[[K], int], turns: Turns) -> list[K]:
+async def _ordered(keys: Iterable[K], hash_of: Callable[[K], int], turns: Turns, workers: Workers) -> list[K]:
     """Return the keys in the order of a Java map into which they were put one by one."""
-    steps = bucket_order(keys, hash_of)
-    try:
-        while True:
-            next(steps)
-            if turns.spend():
-                await turns.rest()
-    except StopIteration as done:
-        return [key for bucket in done.value for key in bucket]
+    buckets = await do_steps(bucket_order(keys, hash_of), turns, workers)
+    return [key for bucket in buckets for key in bucket]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType, everything_is_allowed
-from tidemark.core.in_steps import at_once, mapped
+from tidemark.core.in_steps import at_once
 from tidemark.core.result import After, Record, Result, Steps
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
@@ -78,7 +78,7 @@ def offset_commit_in_steps(
 ) -> Steps[Result[OffsetCommitResponse]]:
     """Decide a commit for thousands of partitions."""
     if not ctx.allowed(READ, GROUP, request.group_id):
-        return Result((yield from error_response_in_steps(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
+        return Result((yield from _all_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
     refused: Refused = {}
     commits: list[Requested] = []
     for start in range(0, len(request.topics), STEP_TOPICS):
@@ -144,11 +144,10 @@ def _bytes_at_least(group_id: str, commits: list[Requested]) -> int:
 
 def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
     """Return the error for every partition, because the response has no error code of its own."""
-    return at_once(error_response_in_steps(request, code))
+    return at_once(_all_refused(request, code))
 
 
-def error_response_in_steps(request: OffsetCommitRequest, code: int) -> Steps[OffsetCommitResponse]:
-    """Return the same for a request that may be long."""
+def _all_refused(request: OffsetCommitRequest, code: int) -> Steps[OffsetCommitResponse]:
     topics: list[OffsetCommitResponseTopic] = []
     for topic in request.topics:
         refused = yield from _refuse_in_steps(topic, topic.partitions, code)
@@ -271,9 +270,11 @@ def _refuse(
 def _refuse_in_steps(
     requested: OffsetCommitRequestTopic, partitions: list[OffsetCommitRequestPartition], code: int
 ) -> Steps[OffsetCommitResponseTopic]:
-    refused = yield from mapped(
-        lambda partition: OffsetCommitResponsePartition(partition.partition_index, code), partitions
-    )
+    refused: list[OffsetCommitResponsePartition] = []
+    for start in range(0, len(partitions) or 1, STEP_PARTITIONS):  # no partitions are a step, too
+        part = partitions[start : start + STEP_PARTITIONS]
+        refused += [OffsetCommitResponsePartition(each.partition_index, code) for each in part]
+        yield 0
     return OffsetCommitResponseTopic(requested.name, requested.topic_id, refused)
 
 

@@ -65,14 +65,7 @@ def add_partitions_to_txn(
 
 def error_response(request: AddPartitionsToTxnRequest, code: int) -> AddPartitionsToTxnResponse:
     """Return the error of the whole, and for every partition of the versions without such an error."""
-    return at_once(error_response_in_steps(request, code))
-
-
-def error_response_in_steps(
-    request: AddPartitionsToTxnRequest, code: int
-) -> Steps[AddPartitionsToTxnResponse]:
-    """Return the same for a request that may be long."""
-    results = yield from _repeated(request.v3_and_below_topics, code)
+    results = at_once(_repeated(request.v3_and_below_topics, code))
     return AddPartitionsToTxnResponse(error_code=code, results_by_topic_v3_and_below=results)
 
 
@@ -126,12 +119,12 @@ def _decide(
     decide = partial(add_partitions, transactions, ctx.now, *producer, partitions, client_version)
     if len(named) + sum(len(topic.partitions) for topic in named) <= STEP:
         decided = decide()
-        return decided, _all_at_once(named, _shown(ctx, decided))
+        return decided, at_once(_repeated(named, _shown(ctx, decided)))
     code = _shown(ctx, decide())
     response = yield from _repeated(named, code)
     decided = decide()  # from the state after the last pause
     if _shown(ctx, decided) != code:
-        response = _all_at_once(named, _shown(ctx, decided))
+        response = at_once(_repeated(named, _shown(ctx, decided)))
     return decided, response
 
 
@@ -191,15 +184,6 @@ def _repeated(
         results.append(AddPartitionsToTxnTopicResult(topic.name, partitions))
         yield 1
     return results
-
-
-def _all_at_once(topics: Iterable[AddPartitionsToTxnTopic], code: int) -> list[AddPartitionsToTxnTopicResult]:
-    return [
-        AddPartitionsToTxnTopicResult(
-            topic.name, [AddPartitionsToTxnPartitionResult(index, code) for index in topic.partitions]
-        )
-        for topic in topics
-    ]
 
 
 def _by_topic(errors: Errors) -> Steps[list[AddPartitionsToTxnTopicResult]]:
