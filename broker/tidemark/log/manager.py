@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from tidemark.clock import Clock
 from tidemark.late_dataclass import dataclass
@@ -17,7 +17,7 @@ from tidemark.log.errors import CorruptLog, DirectoryRefused, Recovered
 from tidemark.log.fetch_sessions import FetchSessions
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
-from tidemark.log.segment import SegmentCache
+from tidemark.log.segment import Segment, SegmentCache
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import Storage
 from tidemark.log.traffic import TrafficByTopic
@@ -48,6 +48,8 @@ from tidemark_protocol.log_files import (
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
 NAME_BYTES_MAX: Final = 255
+T = TypeVar("T")
+R = TypeVar("R")
 LOGS_IN_THREADS_MIN: Final = 8  # syncs that wait together share the file system's journal
 
 
@@ -598,11 +600,11 @@ class LogManager:
         files = self._storage.list(directory_name(topic, partition))
         return sum(size for name, size in files if name.endswith(LOG))
 
-    def _for_each(self, work: Callable[[PartitionLog], Any], logs: list[PartitionLog]) -> list[Any]:
-        """Call work for each log and return the results. Uses threads if the logs are on a disk."""
-        if len(logs) < LOGS_IN_THREADS_MIN or not self.directory:
-            return [work(log) for log in logs]
-        return self.workers.for_each(work, logs)
+    def _for_each(self, work: Callable[[T], R], items: list[T]) -> list[R]:
+        """Call work for each log or segment and return the results. Uses threads if they are on a disk."""
+        if len(items) < LOGS_IN_THREADS_MIN or not self.directory:
+            return [work(each) for each in items]
+        return self.workers.for_each(work, items)
 
     def close(self) -> None:
         """Stop cleanly.
@@ -615,6 +617,8 @@ class LogManager:
             self._storage.sync_directory()
             for log in dirty:
                 log.name_is_synced()
+        # All segments at once share the commits of the file system. A log syncs one after the other.
+        self._for_each(Segment.make_durable, [each for log in dirty for each in log.closed_unsynced])
         for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
             log.mark_synced(offset)
         self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])

@@ -596,10 +596,10 @@ class PartitionLog:
             return end
 
     def _sync_files(self, segments: tuple[Segment, ...]) -> None:
-        for segment in segments:
-            segment.sync()
         for closed in segments[:-1]:
-            closed.write_indexes(sync=True)
+            closed.make_durable()
+        if segments:
+            segments[-1].sync()
         self._write_kept_snapshot()
         # The loop may add a name at any moment (a roll). A name is taken out before it is synced: one that is
         # added afterwards stays for the next sync.
@@ -650,6 +650,11 @@ class PartitionLog:
             unsynced >= self.settings.flush_messages
             or now_ms - self._first_unsynced_ms >= self.settings.flush_ms
         )
+
+    @property
+    def closed_unsynced(self) -> list[Segment]:
+        """The closed segments that the next sync makes durable."""
+        return self._to_sync[:-1]
 
     @property
     def needs_sync(self) -> bool:

@@ -155,6 +155,7 @@ class Segment:
         "directory",
         "has_aborted",
         "has_indexes",
+        "is_durable",
         "size",
     )
 
@@ -175,6 +176,7 @@ class Segment:
         self.created_ms = created_ms
         self.has_aborted = False  # whether it has aborted transactions, known without opening files
         self.has_indexes = False  # whether `write_indexes` has written them since the last start
+        self.is_durable = False  # whether `make_durable` has synced it
         self._pinned: SegmentFiles | None = None
         self._first_timestamp_ms: int | None = None
         self._max_timestamp_ms: int | None = None  # None: not read from the time index yet
@@ -259,9 +261,16 @@ class Segment:
 
         The segment has grown, and a missing index is rebuilt.
         """
-        self.has_indexes = False
+        self.has_indexes = self.is_durable = False
         for suffix in (INDEX, TIME_INDEX):
             self._storage.remove(self.path(suffix))
+
+    def make_durable(self) -> None:
+        """Sync a closed segment and its indexes, once, in a worker thread."""
+        if not self.is_durable:
+            self.sync()
+            self.write_indexes(sync=True)
+            self.is_durable = True
 
     def sync(self) -> None:
         """Sync a pinned segment, in a worker thread."""

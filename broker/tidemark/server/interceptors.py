@@ -22,6 +22,7 @@ from tidemark.server.memory import has_more_elements
 from tidemark.server.router import Router
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, Served, Session
 from tidemark.turns import Turns
+from tidemark_protocol.contents import finish
 
 
 @dataclass(slots=True, frozen=True)
@@ -220,7 +221,7 @@ class InterceptingRouter:
 
 
 R = TypeVar("R")
-LongWork = Generator[Work, Any, R]  # yields work, and is sent its result
+Examination = Generator[Work, Any, R]  # yields work, and is sent its result
 
 _NOTHING: Final = object()
 # In the memory of a call:
@@ -323,7 +324,9 @@ class _Exchange:
         else:
             self._decide(pending, plan)
 
-    def _examined(self, pending: PendingResponse, asking: LongWork[_Plan], done: asyncio.Future[Any]) -> None:
+    def _examined(
+        self, pending: PendingResponse, asking: Examination[_Plan], done: asyncio.Future[Any]
+    ) -> None:
         """Continue with what interceptors have examined in a worker, and decide the request at the end."""
         if self._is_over:
             return
@@ -393,7 +396,7 @@ class _Exchange:
         if served.carries_records:
             frame = served.frame(correlation_id, response)
             self._measure(frame)
-        changed = _at_once(self._responded(response))
+        changed = finish(self._responded(response))
         if changed is _NOTHING:
             return b""
         if frame is not None and changed is response:
@@ -402,7 +405,7 @@ class _Exchange:
 
     def long_frame(
         self, correlation_id: int, response: Any, bytes_max: int, bodies: dict[int, bytes] | None = None
-    ) -> LongWork[Frame]:
+    ) -> Examination[Frame]:
         served = self._served
         frame: Frame | None = None
         if served.carries_records:
@@ -420,7 +423,7 @@ class _Exchange:
         """Note the size of a Fetch response before interceptors see it, because quotas limit that size."""
         self._memory[BODY_BYTES] = size_of(frame) - self._served.head_bytes
 
-    def _responded(self, response: Any) -> LongWork[Any]:
+    def _responded(self, response: Any) -> Examination[Any]:
         """Return the response to encode, or _NOTHING."""
         if self._response_seen:  # the coordinator encodes an error if the response cannot be encoded
             if self._plan is not None:
@@ -523,7 +526,9 @@ class _Exchange:
 
     # both
 
-    def _ask(self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]) -> LongWork[_Plan]:
+    def _ask(
+        self, message: Any, ask: Callable[[Interceptor, Call, Any], Action | None]
+    ) -> Examination[_Plan]:
         """Call each interceptor in turn. Stop at the action that ends the request or response here.
 
         Yields the work that belongs into a worker, and is sent its result.
@@ -605,17 +610,6 @@ class _Exchange:
             self._stop_waiting = clock.call_at(clock.steady_ms() + plan.delay_ms, go_on).cancel
         else:
             job()
-
-
-def _at_once(steps: LongWork[R]) -> R:
-    """Do the work here, for a response that is sent at once."""
-    result = None
-    while True:
-        try:
-            work = steps.send(result)
-        except StopIteration as done:
-            return cast("R", done.value)
-        result = work()
 
 
 def _note(pending: PendingResponse, outcome: str, response: bytes | None = None) -> None:

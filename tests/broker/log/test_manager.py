@@ -11,6 +11,7 @@ from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
 from tidemark.log.directory import open_directory
 from tidemark.log.errors import CorruptLog, DirectoryRefused
 from tidemark.log.manager import LogManager
+from tidemark.log.segment import Segment
 from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
 from tidemark.testing.clock import VirtualClock
@@ -226,6 +227,25 @@ def test_high_watermark_and_log_start_are_checkpointed() -> None:
     }
     manager.close()
     assert a_manager(storage).get("orders", 0).log_start_offset == 1  # type: ignore[union-attr]
+
+
+def test_a_stop_syncs_each_closed_segment_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a snapshot of the directory, too, which writes the indexes of the open segment without a sync."""
+    synced: list[str] = []
+    sync = Segment.sync
+
+    def spy(segment: Segment) -> None:
+        synced.append(segment.path(".log"))
+        sync(segment)
+
+    monkeypatch.setattr(Segment, "sync", spy)
+    manager = a_manager(FileStorage(tmp_path), segment_bytes=100)
+    log = manager.create("orders", 0, TOPIC_ID)
+    for _ in range(20):
+        log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+        manager.write_ends()
+    manager.close()
+    assert sorted(synced) == [f"orders-0/{number:020}.log" for number in range(20)]
 
 
 def test_sizes_are_known_without_opening_a_log() -> None:
