@@ -97,7 +97,8 @@ class LogManager:
         self._settings_of = settings_of
         self._cache = SegmentCache(settings.open_files_max)
         self._logs: dict[TopicPartition, PartitionLog] = {}
-        self._known: dict[TopicPartition, None] = {}  # logs that are open or have a directory
+        # Logs that are open or have a directory, with the topic id that is known to be in it.
+        self._known: dict[TopicPartition, bytes | None] = {}
         self._expected: dict[TopicPartition, NewLog] = {}
         # Directories renamed to `-delete` before the deletion of their topics is durable, by partition and
         # topic id. If it never is, the next start gives them their names back.
@@ -272,7 +273,8 @@ class LogManager:
     def _id_of(self, key: TopicPartition) -> bytes:
         """Return the topic id of the log on the disk."""
         log = self._logs.get(key)
-        return self._topic_id(directory_name(*key)) if log is None else log.topic_id
+        topic_id = self._known.get(key) if log is None else log.topic_id
+        return self._topic_id(directory_name(*key)) if topic_id is None else topic_id
 
     def create(self, topic: str, partition: int, topic_id: bytes, *, leader_epoch: int = 0) -> PartitionLog:
         """Expect this partition and return its log."""
@@ -289,7 +291,7 @@ class LogManager:
         log = self._open_log(key, topic_id=new.topic_id)  # raises OutOfDescriptors
         del self._expected[key]
         log.begin_epoch(new.leader_epoch)
-        self._known[key] = None
+        self._known[key] = new.topic_id
         return log
 
     def start_at(self, topic: str, partition: int, offset: int) -> PartitionLog:
@@ -408,6 +410,9 @@ class LogManager:
             # A directory without an id belongs to the partition, unless the one with its id was renamed.
             ours = (living[key],) if key in renamed_logs else (living.get(key), NO_TOPIC_ID)
             if key in living and known_id in ours:
+                if known_id != NO_TOPIC_ID:
+                    # A topic may be made again while no descriptor is left to read the id of its old logs.
+                    self._known[key] = living[key]
                 continue
             if known_id in deleted:
                 self.delete(*key)

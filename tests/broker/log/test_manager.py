@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
 from tidemark.log.directory import open_directory
-from tidemark.log.errors import CorruptLog, DirectoryRefused
+from tidemark.log.errors import CorruptLog, DirectoryRefused, OutOfDescriptors
 from tidemark.log.manager import LogManager
 from tidemark.log.segment import Segment
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -210,6 +211,28 @@ def test_a_closed_log_of_another_topic_id_is_renamed() -> None:
     log = again.get("orders", 0)
     assert log is not None
     assert (log.topic_id, log.log_end_offset) == (OTHER_ID, 0)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_topic_can_be_made_again_without_a_descriptor(
+    restarted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record is written by then, so that nothing may fail any more."""
+    storage = MemoryStorage()
+    manager = a_manager(storage)
+    manager.create("orders", 0, TOPIC_ID).append(a_batch(b"old"), leader_epoch=0, now_ms=0)
+    if restarted:
+        manager.close()
+        manager = a_manager(storage)
+        manager.sweep({("orders", 0): TOPIC_ID})
+
+    def no_descriptor(path: str) -> bytes:
+        raise OutOfDescriptors(OSError(errno.EMFILE, "too many open files", path))
+
+    monkeypatch.setattr(storage, "read", no_descriptor)
+    manager.expect("orders", 0, OTHER_ID)
+    manager.delete_log_of("orders", 0, TOPIC_ID)
+    assert manager.ends("orders", 0) == (0, 0)
 
 
 def test_high_watermark_and_log_start_are_checkpointed() -> None:
