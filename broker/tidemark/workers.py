@@ -71,6 +71,18 @@ class SystemWorkers(Workers):
         )
 
 
+def trim_heap() -> None:
+    """Give memory that was freed back to the operating system, which glibc does only at the end of a heap.
+
+    Other threads continue meanwhile. Does nothing with another C library.
+    """
+    import ctypes  # most brokers never need it
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+
+
 class Patience:
     """Runs work in a thread, one at a time, and waits no longer than `seconds` for it.
 

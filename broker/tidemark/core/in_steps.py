@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from heapq import merge
+from sys import getsizeof
 from typing import Any, Final, TypeVar
 
 from tidemark.core.result import Steps
 
 RUN_LENGTH: Final = 500  # names that are sorted in one step
+ITEM_BYTES: Final = 50  # of a text that counts as one item of a response
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -36,6 +38,14 @@ def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps
     return merge(*runs, key=key)  # type: ignore[arg-type]
 
 
+def items_of(text: str | None) -> int:
+    """Return for how many items of a response an error message counts, as it may quote a long name.
+
+    Its memory counts: one emoji makes each character of a string four bytes long.
+    """
+    return 0 if text is None else getsizeof(text) // ITEM_BYTES
+
+
 def at_once(steps: Steps[T]) -> T:
     """Run a generator to its end, and return its value."""
     while True:
@@ -46,4 +56,4 @@ def at_once(steps: Steps[T]) -> T:
             return value
 
 
-__all__ = ["RUN_LENGTH", "at_once", "counted", "in_order"]
+__all__ = ["RUN_LENGTH", "at_once", "counted", "in_order", "items_of"]

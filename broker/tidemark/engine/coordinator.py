@@ -251,7 +251,8 @@ class Runtime:
         finally:
             self._current = None
             if not pending.answered:  # it keeps this context until it has its response
-                self.context = ctx.copy()
+                self.context = ctx = ctx.copy()
+            ctx.pending = None  # the next request may come much later
 
     def respond(self, pending: PendingResponse, response: Any) -> None:
         """Respond to a request that is not decided."""

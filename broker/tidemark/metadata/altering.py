@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.in_steps import counted
+from tidemark.core.in_steps import counted, items_of
 from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
@@ -109,6 +109,7 @@ def alter_each(
             else:
                 records = altering.decide(resource)
         except KafkaError as refused:
+            yield items_of(refused.message)
             return respond(refused.code, refused.message, kind, name), ()
         return respond(ErrorCode.NONE, None, kind, name), records
 

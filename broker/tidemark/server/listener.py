@@ -82,7 +82,12 @@ class Server:
         self._router: Router | InterceptingRouter = router
         self._intercepting_router: InterceptingRouter | None = None
         self.memory = Memory(
-            limits.incoming_bytes_max, limits.requests.elements_max, clock, shared.unsent, shared.responses
+            limits.incoming_bytes_max,
+            limits.requests.elements_max,
+            clock,
+            shared.unsent,
+            shared.responses,
+            shared.turns,
         )
         self.resets = Resets(clock)
         self._clock = clock

@@ -8,6 +8,7 @@ reserve, because they may release those that wait: a commit, a SyncGroup, a Prod
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final, Protocol
 
 from tidemark.clock import Clock, Timer
@@ -15,6 +16,8 @@ from tidemark.core.result import CloseConnection
 from tidemark.engine.long_responses import LongResponses
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.unsent import Unsent
+from tidemark.turns import Turns
+from tidemark.workers import trim_heap
 
 # Smaller requests are read in any case: ten thousand connections hold 160 MB of them.
 ARRIVING_BYTES_MIN: Final = 16 * 1024
@@ -28,6 +31,8 @@ TEXT_FACTOR: Final = 4
 ELEMENT_BYTES: Final = 150  # of an array, without its texts: an object with some numbers
 # The connection of a client that sends nothing for this long is closed if others wait for memory.
 STALLED_MS: Final = 2000
+# After a request that has needed so much, free memory goes back to the operating system.
+TRIMMED_BYTES: Final = 32 * 1024 * 1024
 
 
 class Sender(Protocol):
@@ -49,11 +54,17 @@ class Memory:
     """
 
     __slots__ = ("_arriving", "_bytes_max", "_clock", "_elements_max", "_held", "_reserve", "_responses",
-                 "_serving", "_timer", "_unsent", "_wait_for_reserve", "_wait_to_arrive",
+                 "_serving", "_timer", "_turns", "_unsent", "_wait_for_reserve", "_wait_to_arrive",
                  "_wait_to_be_served", "kept")  # fmt: skip
 
     def __init__(
-        self, bytes_max: int, elements_max: int, clock: Clock, unsent: Unsent, responses: LongResponses
+        self,
+        bytes_max: int,
+        elements_max: int,
+        clock: Clock,
+        unsent: Unsent,
+        responses: LongResponses,
+        turns: Turns,
     ) -> None:
         self._bytes_max = bytes_max
         self._reserve = bytes_max // RESERVE_PART
@@ -63,6 +74,7 @@ class Memory:
         unsent.when_less = self._admit_waiting
         self._responses = responses
         responses.has_room = self._may_be_built
+        self._turns = turns
         self.kept = 0
         self._held = 0  # the sum of the next two
         self._arriving: dict[Sender, int] = {}
@@ -123,7 +135,10 @@ class Memory:
 
     def end(self, sender: Sender) -> None:
         """Release the memory: the response has been sent to the connection, or that is closed."""
-        self._held -= self._arriving.pop(sender, 0) + self._serving.pop(sender, 0)
+        served = self._serving.pop(sender, 0)
+        if served >= TRIMMED_BYTES:
+            self._turns.in_worker(trim_heap, _trimmed)
+        self._held -= self._arriving.pop(sender, 0) + served
         for waiting in (self._wait_to_arrive, self._wait_to_be_served, self._wait_for_reserve):
             waiting.pop(sender, None)
         self._admit_waiting()
@@ -243,6 +258,10 @@ class _Arrays(dict[type[Any], tuple[tuple[str, bool], ...]]):
 
 
 _ARRAYS: Final = _Arrays()
+
+
+def _trimmed(done: asyncio.Future[None]) -> None:
+    done.result()  # raises what the thread has raised
 
 
 def _first(waiting: dict[Sender, int]) -> Sender:

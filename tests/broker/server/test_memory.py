@@ -17,6 +17,7 @@ from tidemark.server.memory import STALLED_MS, Memory, elements_of, memory_of
 from tidemark.server.unsent import Unsent
 from tidemark.testing.clock import VirtualClock
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import Turns
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 
 MEGABYTES = 1_000_000
@@ -38,7 +39,9 @@ class Sender:
 
 def a_memory(bytes_max: int, clock: VirtualClock | None = None) -> Memory:
     clock = clock or VirtualClock()
-    return Memory(bytes_max, 100_000, clock, Unsent(bytes_max, clock.steady_ms), LongResponses())
+    return Memory(
+        bytes_max, 100_000, clock, Unsent(bytes_max, clock.steady_ms), LongResponses(), Turns(clock.host_ms)
+    )
 
 
 def test_request_that_does_not_fit_waits_for_its_turn() -> None:

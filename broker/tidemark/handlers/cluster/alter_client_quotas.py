@@ -6,6 +6,7 @@ v1  the first flexible version
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import items_of
 from tidemark.core.result import Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
@@ -53,7 +54,7 @@ def alter_client_quotas(
         if len(part) >= PART_RECORDS_MAX and not request.validate_only:
             yield Result(records=tuple(part))
             part.clear()
-        yield 1
+        yield 1 + items_of(response.error_message)
     records = () if request.validate_only else tuple(part)
     return Result(AlterClientQuotasResponse(entries=list(entries.values())), records)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.in_steps import items_of
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
@@ -65,7 +66,7 @@ def describe_configs(
                 whole[place] = result
             yield len(result.configs)
         results.append(result)
-        yield 1
+        yield 1 + items_of(result.error_message)
     return DescribeConfigsResponse(results=results)
 
 

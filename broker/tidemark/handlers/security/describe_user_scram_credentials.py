@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import items_of
 from tidemark.core.java import put_order_in_steps
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
@@ -37,7 +38,7 @@ def describe_user_scram_credentials(
     results: list[DescribeUserScramCredentialsResult] = []
     for name in (yield from put_order_in_steps(times)):
         results.append(_result(cluster, name, times[name]))
-        yield 0
+        yield items_of(results[-1].error_message)
     return DescribeUserScramCredentialsResponse(results=results)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import items_of
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
@@ -35,7 +36,7 @@ def alter_partition_reassignments(
         partitions: list[ReassignablePartitionResponse] = []
         for asked in topic.partitions:
             partitions.append(_response(cluster, topic.name, asked))
-            yield 1 + len(asked.replicas or ())
+            yield 1 + len(asked.replicas or ()) + items_of(partitions[-1].error_message)
         topics.append(ReassignableTopicResponse(topic.name, partitions))
         yield 1
     return AlterPartitionReassignmentsResponse(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import chain
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.in_steps import counted
+from tidemark.core.in_steps import counted, items_of
 from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
@@ -62,6 +62,7 @@ def create_topics(
             candidates.append(topic)
         else:
             results.append(_failed(topic.name, refused))
+            yield items_of(refused.message)
         yield 0
     if sum(_partitions_requested(cluster, topic) for topic in candidates) > RECORDS_MAX:
         refused_all = yield from _too_many(candidates, "Excessively large number of partitions per request.")
@@ -77,6 +78,7 @@ def create_topics(
             new = _decide(cluster, ctx, topic)
         except KafkaError as error:
             results.append(_failed(topic.name, error))
+            yield items_of(error.message)
         else:
             results.append(_created(cluster, ctx, new))
             if len(new.assignment) <= PART_RECORDS_MAX or new.name in COORDINATOR_TOPICS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.in_steps import items_of
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
@@ -49,7 +50,7 @@ def elect_leaders(
         found = []
         for index in topic.partitions:
             found.append(_named(cluster, topic.topic, index, kind))
-            yield 1
+            yield 1 + items_of(found[-1].error_message)
         results.append(ReplicaElectionResult(topic.topic, found))
         yield 1
     return ElectLeadersResponse(replica_election_results=results)
