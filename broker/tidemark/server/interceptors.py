@@ -21,7 +21,7 @@ from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.memory import has_more_elements
 from tidemark.server.router import Router
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, Served, Session
-from tidemark.turns import Turns
+from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 from tidemark_protocol.contents import finish
 
 
@@ -597,9 +597,12 @@ class _Exchange:
         self._session.abort(None)
 
     def _wait(self, plan: _Plan, job: Callable[[], None]) -> None:
-        """Call the job when all gates are open and the delay is over, unless the client is gone by then."""
+        """Call the job when all gates are open and the delay is over, unless the client is gone by then.
+
+        Many requests may have waited for that moment: each gets a turn.
+        """
         self._stop_waiting = None
-        clock = self._router.clock
+        clock, turns = self._router.clock, self._router.turns
         if plan.gates:
             first, *others = plan.gates
             go_on = partial(self._wait, _Plan(None, plan.delay_ms, tuple(others)), job)
@@ -608,8 +611,10 @@ class _Exchange:
         elif plan.delay_ms:
             go_on = partial(self._wait, _Plan(None), job)
             self._stop_waiting = clock.call_at(clock.steady_ms() + plan.delay_ms, go_on).cancel
+        elif self._size <= SHORT_BYTES:
+            turns.first(job, REQUEST_COST + self._size)
         else:
-            job()
+            turns.later(job)
 
 
 def _note(pending: PendingResponse, outcome: str, response: bytes | None = None) -> None:

@@ -6,13 +6,23 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from threading import current_thread
+from threading import Event, current_thread
 from typing import Any, Final
 
 import pytest
 
 from tests.broker.server.test_interceptors import is_closed
-from tests.broker.whole import A_JOIN, STEP_MS, Client, Whole, a_commit, running, stable_member, start
+from tests.broker.whole import (
+    A_JOIN,
+    STEP_MS,
+    Client,
+    Whole,
+    WorkingClock,
+    a_commit,
+    running,
+    stable_member,
+    start,
+)
 from tests.contract.wire import request
 from tidemark.config import ConfigError
 from tidemark.control.faults import FaultControl
@@ -23,6 +33,7 @@ from tidemark.faults.model import read_fault
 from tidemark.server.request_journal import ELEMENTS_MAX, Entry, JournalFilter, RequestJournal
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import TURN_MS
 from tidemark_protocol import from_dict
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
@@ -574,6 +585,63 @@ async def test_restore_removes_faults_and_forgets_requests() -> None:
         client = await whole.client()
         assert await client.commit("g", 1) == 0
         assert [entry.api for entry in recorded(whole)] == ["OffsetCommit"]
+
+
+@pytest.mark.asyncio
+async def test_requests_whose_delay_ends_at_once_are_decided_in_several_turns() -> None:
+    # Each look at the clock finds that the turn is used up.
+    clock = WorkingClock(TURN_MS)
+    async with running(MemoryStorage(), clock, tidemark_test_api="true") as whole:
+        clients = [await whole.client() for _ in range(20)]
+        await clients[0].make_topic()
+        await clients[0].find()
+        add(whole, api="OffsetCommit", delay_ms=LONG_MS)
+        for number, client in enumerate(clients):
+            client.send("OffsetCommit", 2, a_commit(f"g-{number}", 5))
+        await until(lambda: len(recorded(whole, api="OffsetCommit")) == len(clients))
+        groups = whole.state.groups.groups
+        assert not groups
+        whole.clock.advance(LONG_MS)
+        most = before = 0
+        async with asyncio.timeout(10):
+            while before < len(clients):
+                await asyncio.sleep(0)
+                most, before = max(most, len(groups) - before), len(groups)
+        assert most <= 2
+        for client in clients:
+            assert await client.answer("OffsetCommit", 2)
+
+
+@pytest.mark.asyncio
+async def test_restore_during_the_examination_of_a_long_request_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The worker is in the middle of the request when the state is replaced."""
+    examining, restored = Event(), Event()
+    failed = errors._failed
+
+    def slowly(*arguments: Any) -> Any:
+        examining.set()
+        assert restored.wait(10)
+        return failed(*arguments)
+
+    monkeypatch.setattr(errors, "_failed", slowly)
+    async with faulty() as (whole, client):
+        async with whole.node.lock:
+            pass
+        taken = await whole.node.snapshots.create()
+        add(whole, api="OffsetCommit", error="NOT_COORDINATOR", topic="orders", partition=0)
+        partitions = [{"PartitionIndex": each, "CommittedOffset": 5} for each in range(MANY)]
+        topics = [{"Name": "orders", "Partitions": partitions}]
+        asking = asyncio.ensure_future(client.ask("OffsetCommit", 8, {"GroupId": "g", "Topics": topics}))
+        await until(examining.is_set)
+        await whole.node.snapshots.restore(taken)
+        restored.set()
+        with pytest.raises(asyncio.IncompleteReadError):
+            await asking
+        again = await whole.client()
+        assert await again.commit("g", 1) == 0
+        assert await again.committed("g") == 1
 
 
 @pytest.mark.asyncio

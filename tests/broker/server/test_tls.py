@@ -757,6 +757,31 @@ async def test_other_clients_are_served_while_a_changed_key_store_is_read(
 
 
 @pytest.mark.asyncio
+async def test_stop_does_not_wait_for_a_changed_key_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, readable = threading.Event(), threading.Event()
+
+    def hanging(settings: TlsSettings) -> ssl.SSLContext:
+        reading.set()
+        assert readable.wait(DEADLINE_S)
+        raise ConfigError("too late")
+
+    own = {f"listener.name.ssl.{name}": value for name, value in keys().items()}
+    try:
+        async with tls_broker({"ssl.keystore.type": "JKS", **own}) as whole:
+            client = await plain(whole)
+            monkeypatch.setattr(certificates, "build_context", hanging)
+            altering = asyncio.ensure_future(alter(client, keystore_key=CA.sign().key()))
+            while not reading.is_set():
+                assert await is_served(await plain(whole))
+            async with asyncio.timeout(DEADLINE_S / 2):
+                await whole.node.stop()
+            with pytest.raises(asyncio.IncompleteReadError):
+                await altering
+    finally:
+        readable.set()
+
+
+@pytest.mark.asyncio
 async def test_key_store_that_cannot_be_read_in_time_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
