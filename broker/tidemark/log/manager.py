@@ -523,16 +523,14 @@ class LogManager:
     def raise_log_start(self, log: PartitionLog, offset: int) -> bool:
         """Raise a log start to this offset, if it is lower. Return whether the start must be saved.
 
-        It must, even if it was this high before, while a crash could undo that.
+        It must, even if it was this high before, while a crash could undo that: the response contains it.
         """
         if offset > log.log_start_offset:
             log.advance_log_start(offset)
-        key = log.topic, log.partition
-        if offset <= self._durable_starts.get(key, 0) or (
-            offset <= log.base_offset and log.has_durable_names
-        ):
+        key, start = (log.topic, log.partition), log.log_start_offset
+        if start <= self._durable_starts.get(key, 0) or (start <= log.base_offset and log.has_durable_names):
             return False
-        self._log_starts[key] = log.log_start_offset
+        self._log_starts[key] = start
         return True
 
     def prepare_log_starts(self) -> Checkpoint:

@@ -229,6 +229,27 @@ def test_a_repeated_request_waits_for_the_write_in_progress() -> None:
     asyncio.run(story())
 
 
+def test_a_request_below_the_start_waits_until_the_start_in_its_response_is_durable() -> None:
+    """Seed 11282 of the simulation: the first request waited for a slow disk when the power was cut."""
+
+    async def story() -> None:
+        node, _ = a_faulty_node()
+        node.logs.workers = workers = Held()
+        first = asyncio.ensure_future(asking(node, ("orders", 0, 2)))
+        await asyncio.sleep(0)
+        below = asyncio.ensure_future(asking(node, ("orders", 0, 0)))
+        await asyncio.sleep(0)
+        assert not below.done()
+        workers.release()
+        while not workers.held:
+            await asyncio.sleep(0)
+        workers.release()
+        for waiting in (first, below):
+            assert (await waiting).topics[0].partitions[0].low_watermark == 2
+
+    asyncio.run(story())
+
+
 def test_an_older_copy_does_not_replace_a_newer_one() -> None:
     async def story() -> None:
         node, _ = a_faulty_node()
