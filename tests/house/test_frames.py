@@ -17,7 +17,7 @@ FRAMES_MAX: Final = {
     "JoinGroup": (222, 233),
     "Produce": (53, 40),
     "Fetch": (50, 37),
-    "TxnOffsetCommit": (153, 165),
+    "TxnOffsetCommit": (162, 174),
 }
 
 

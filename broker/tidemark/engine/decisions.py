@@ -9,6 +9,7 @@ from tidemark.core.apply import Unwritten
 from tidemark.core.context import Now
 from tidemark.core.result import Result
 from tidemark.engine.group_commit import GroupCommit
+from tidemark.turns import Turns
 from tidemark_protocol.errors import KafkaError
 
 T = TypeVar("T")
@@ -21,10 +22,13 @@ class StateMachineDecisions:
     that machine. verified(failed, ms) counts a response of the transaction coordinator.
     """
 
+    __slots__ = ("_accept", "_group_commit", "_turns", "now", "state", "verified")
+
     def __init__(
         self,
         state: Callable[[str], Any],
         group_commit: GroupCommit,
+        turns: Turns,
         *,
         accept: Callable[[str, Result[Any]], None],
         now: Callable[[], Now],
@@ -33,8 +37,14 @@ class StateMachineDecisions:
         self.state = state
         self.now = now
         self.verified = verified
-        self.durable = group_commit.wait_until_durable
+        self._group_commit = group_commit
+        self._turns = turns
         self._accept = accept
+
+    async def durable(self) -> None:
+        await self._group_commit.wait_until_durable()
+        if self._turns.spend():  # many requests may have waited for this sync
+            await self._turns.rest()
 
     def apply(self, name: str, result: Result[T]) -> T:
         try:

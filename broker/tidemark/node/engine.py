@@ -119,6 +119,7 @@ class Engine:
         self.decisions = StateMachineDecisions(
             self.runtime.state,
             self.group_commit,
+            self.turns,
             accept=self.runtime.accept,
             now=self.runtime.now,
             verified=self._count_verification,

@@ -9,9 +9,10 @@ from typing import Final
 import pytest
 import pytest_asyncio
 
-from tests.broker.whole import Whole, running
+from tests.broker.whole import Whole, WorkingClock, running
 from tidemark.core.result import Record, Result
 from tidemark.testing.storage import MemoryStorage
+from tidemark.turns import TURN_MS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -45,6 +46,28 @@ async def test_a_decision_applies_at_once_and_its_response_waits_until_it_is_dur
     assert not durable.done()
     await durable
     assert broker.engine.group_commit.durable == broker.engine.group_commit.appended
+
+
+@pytest.mark.asyncio
+async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their_own() -> None:
+    # Each look at the clock finds that the turn is used up.
+    async with running(MemoryStorage(), WorkingClock(TURN_MS)) as broker:
+        await (await broker.client()).find()
+        decisions, continued = broker.engine.decisions, 0
+
+        async def handler() -> None:
+            nonlocal continued
+            await decisions.durable()
+            continued += 1
+
+        decisions.apply("Groups", Result("done", (commit(7),)))
+        handlers = [asyncio.ensure_future(handler()) for _ in range(20)]
+        most = before = 0
+        async with asyncio.timeout(10):
+            while before < len(handlers):
+                await asyncio.sleep(0)
+                most, before = max(most, continued - before), continued
+        assert most <= 2
 
 
 @pytest.mark.asyncio

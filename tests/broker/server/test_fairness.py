@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.broker.server.test_disconnecting import A_LONG_FETCH
 from tests.broker.server.test_pipelining import a_frame, correlation_ids, is_served
 from tests.broker.whole import Client, Whole, WorkingClock, running
 from tidemark.testing.storage import MemoryStorage
-from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS, SHORT_BYTES
+from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS, SHORT_BYTES, TURN_MS
+from tidemark_protocol.batch import LogRecord, build_batch
 
 CONNECTIONS = 20
 PARTITIONS = 400
@@ -139,3 +141,25 @@ async def test_bytes_that_arrive_while_their_connection_waits_for_a_turn_keep_th
             assert await correlation_ids(client, 50) == list(range(50))
             assert await client.reader.read() == b""
         assert await is_served(whole)
+
+
+@pytest.mark.asyncio
+async def test_readers_that_waited_for_the_same_records_are_served_in_several_turns() -> None:
+    async with running(MemoryStorage(), clock=WorkingClock(TURN_MS)) as whole:
+        clients = await clients_of(whole, CONNECTIONS)
+        await clients[0].make_topic()
+        for client in clients:
+            client.send("Fetch", 4, A_LONG_FETCH)
+        sessions = [connection.session for connection in whole.server._connections]
+        log = whole.state.logs.get("orders", 0)
+        async with asyncio.timeout(10):
+            while log is None or len(log._listeners) < CONNECTIONS:
+                await asyncio.sleep(0)
+                log = whole.state.logs.get("orders", 0)
+        log.append(build_batch([LogRecord(0, 0, b"k", b"v")]), leader_epoch=0, now_ms=0)
+        log.mark_synced(log.sync())
+        most = await most_in_a_turn(lambda: sum(each.parked is None for each in sessions), CONNECTIONS)
+        assert most <= 2
+        for client in clients:
+            (topic,) = (await client.answer("Fetch", 4))["Responses"]
+            assert topic["Partitions"][0]["Records"]

@@ -149,6 +149,7 @@ class Broker(Story):
             GroupCommit(
                 LoopClock(), SyncPolicy(), ThreadPoolExecutor(1), on_durable=lambda: None, failed=print
             ),
+            turns,
             accept=self.apply,
             now=lambda: self.now,
         )
