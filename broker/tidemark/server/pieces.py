@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tidemark.engine.request import Frame
 from tidemark_protocol.wire import UNBOUNDED, Bytes
 
 PIECE_BYTES_MIN: Final = 32 * 1024
@@ -66,14 +65,13 @@ class Pieces(bytearray):
     def large_bytes(self) -> int:
         return sum(len(data) for _, data in self._large)
 
-    def frame(self) -> Frame:
-        """Return the pieces in the order in which they are sent."""
-        if not self._large:
-            return bytes(self)
+    def frame(self) -> list[Bytes]:
+        """Return the pieces in the order in which they are sent. Nothing is copied."""
+        whole = memoryview(self)
         found: list[Bytes] = []
         start = 0
         for end, data in self._large:
-            found += (bytes(self[start:end]), data)
+            found += (whole[start:end], data)
             start = end
-        found.append(bytes(self[start:]))
+        found.append(whole[start:])
         return found
