@@ -85,7 +85,7 @@ class Scale:
 
 FULL: Final = Scale(
     wide_topics=20, wide_partitions=5000, single_topics=1000, packed_partitions=200, bombs=10,
-    producers=20_000, members=1000, member_bytes=1000, groups=2000, acls=100_000, prefixes=1000,
+    producers=20_000, members=1000, member_bytes=400, groups=2000, acls=100_000, prefixes=1000,
     transaction_partitions=2000,
 )  # fmt: skip
 SMALL: Final = Scale(

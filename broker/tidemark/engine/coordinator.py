@@ -16,6 +16,8 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar, cast
 
+from msgspec import Struct
+
 from tidemark.clock import Clock, Timer
 from tidemark.core.apply import (
     LogUnavailable,
@@ -52,8 +54,16 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.wire import WireError
 
 R = TypeVar("R")
-# Yields the number of items that a step has made, work for the worker, whose result it is sent, or a future.
-LongWork = Generator[int | Work | asyncio.Future[Any], Any, R]
+
+
+class Grown(Struct):
+    """A step of a long decision: its response has, or is about to have, so many items."""
+
+    items: int
+
+
+# Yields a number that says nothing, `Grown`, work for the worker, whose result it is sent, or a future.
+LongWork = Generator[int | Grown | Work | asyncio.Future[Any], Any, R]
 
 ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 # Connections that send responses in one turn of the loop: 20 us each. A group of 5,000 members has so many.
@@ -343,17 +353,16 @@ class Runtime:
                 self.half_done.add(pending)
                 step = 1
             items += step
+            grown = ITEMS_MIN < items > counted
             if items > counted:
                 counted = items + ITEMS_MIN
-                if items > ITEMS_MIN:
-                    self.long_responses.grow(pending, items)
             if items > items_max:
                 raise CloseConnection(
                     f"{pending.served.route.name} v{pending.version}: "
                     f"the response has more than {items_max} items",
                     BadInput.RESPONSE_SIZE,
                 )
-            yield step
+            yield Grown(items) if grown else step
 
     def _frame_in_steps(
         self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
@@ -385,6 +394,10 @@ class Runtime:
         awaited. A request whose client has disconnected is dropped, unless it is half done.
         """
         turns, session = self._turns, pending.session
+
+        def go_on() -> None:
+            turns.later(partial(self._work, pending, steps))
+
         try:
             while not session.closed or pending in self.half_done:
                 if done is None:
@@ -400,12 +413,12 @@ class Runtime:
                 if isinstance(step, asyncio.Future):
                     turns.when_done(step, partial(self._work, pending, steps))
                     return
+                if isinstance(step, Grown):
+                    waits = None if pending in self.half_done else go_on  # a stop waits for what is half done
+                    if not self.long_responses.grow(pending, step.items, waits):
+                        return
                 if turns.spend():
-                    go_on = partial(turns.later, lambda: self._work(pending, steps))
-                    if pending in self.half_done:  # a stop waits for it
-                        go_on()
-                    else:
-                        self.long_responses.build(pending, go_on)
+                    go_on()
                     return
             steps.close()
         except StopIteration:

@@ -18,7 +18,7 @@ ITEMS_MIN: Final = 1000
 
 
 class HasRoom(Protocol):
-    def __call__(self, *, is_alone: bool) -> bool: ...
+    def __call__(self, size: int, *, is_alone: bool) -> bool: ...
 
 
 class LongResponses:
@@ -26,8 +26,9 @@ class LongResponses:
 
     total               bytes of all of them
     kept                sizes of those that are encoded and wait until they are durable
-    has_room(is_alone)  returns whether there is memory. is_alone: no other response would release any.
-                        `Memory` in server/memory.py replaces it, and calls `admit` when there is more
+    has_room(size, is_alone)  returns whether there is memory for so many bytes more. is_alone: no other
+                        response would release any. `Memory` in server/memory.py replaces this function, and
+                        calls `admit` when there is more memory
     """
 
     __slots__ = ("_encoding", "_sizes", "_to_build", "_to_encode", "has_room", "kept", "total")
@@ -36,7 +37,7 @@ class LongResponses:
         self.has_room: HasRoom = _always
         self.total = 0
         self._sizes: dict[PendingResponse, int] = {}  # oldest first
-        self._to_build: dict[PendingResponse, Callable[[], None]] = {}
+        self._to_build: dict[PendingResponse, tuple[int, Callable[[], None]]] = {}  # with their next sizes
         self._to_encode: dict[PendingResponse, Callable[[], None]] = {}
         self._encoding: PendingResponse | None = None
         self.kept: dict[PendingResponse, int] = {}
@@ -45,18 +46,19 @@ class LongResponses:
     def waiting(self) -> int:
         return len(self._to_build) + len(self._to_encode)
 
-    def grow(self, pending: PendingResponse, items: int) -> None:
-        """Count the items of a response that is being built."""
-        size = items * ITEM_BYTES
-        self.total += size - self._sizes.get(pending, 0)
-        self._sizes[pending] = size
+    def grow(self, pending: PendingResponse, items: int, go_on: Callable[[], None] | None) -> bool:
+        """Count the items of a response that is being built.
 
-    def build(self, pending: PendingResponse, go_on: Callable[[], None]) -> None:
-        """Call go_on, now or when there is memory to continue with a response."""
-        if pending not in self._sizes or self.has_room(is_alone=self._is_alone(pending)):
-            go_on()
-        else:
-            self._to_build[pending] = go_on
+        Return False if there is no memory for them: they are counted later, and go_on is called then.
+        None: it cannot wait.
+        """
+        size = items * ITEM_BYTES
+        self._sizes.setdefault(pending, 0)
+        if go_on is None or self._has_room(pending, size):
+            self._count(pending, size)
+            return True
+        self._to_build[pending] = size, go_on
+        return False
 
     def encode(self, pending: PendingResponse, begin: Callable[[], None]) -> None:
         """Call begin, now or when this response may be encoded.
@@ -95,19 +97,21 @@ class LongResponses:
         """Continue with the responses for which there is memory, and with those of closed connections."""
         while self._to_encode and self._encoding is None:
             pending = next(iter(self._to_encode))
-            if not (self.has_room(is_alone=not self.kept) or pending.session.closed):
+            if not (self.has_room(0, is_alone=not self.kept) or pending.session.closed):
                 break
             self._encoding = pending
             self._to_encode.pop(pending)()
-        if not self._to_build:
-            return
-        oldest = next(iter(self._sizes))
-        has_room = self.has_room(is_alone=False)
-        for pending in [*self._to_build] if has_room else [oldest]:
-            if pending in self._to_build and (
-                has_room or pending.session.closed or self.has_room(is_alone=self._is_alone(pending))
-            ):
-                self._to_build.pop(pending)()
+        while self._to_build:
+            oldest = next(iter(self._sizes))
+            pending = oldest if oldest in self._to_build else next(iter(self._to_build))
+            size, go_on = self._to_build[pending]
+            if pending.session.closed:  # it ends now
+                size = self._sizes[pending]
+            elif not self._has_room(pending, size):
+                break
+            del self._to_build[pending]
+            self._count(pending, size)
+            go_on()
 
     def clear(self) -> None:
         """Forget all of them: the state on which they were decided is dropped."""
@@ -118,13 +122,18 @@ class LongResponses:
         self.kept.clear()
         self.total = 0
 
-    def _is_alone(self, pending: PendingResponse) -> bool:
-        """Return whether no older response will be sent, and release memory, before this one is."""
+    def _count(self, pending: PendingResponse, size: int) -> None:
+        self.total += size - self._sizes[pending]
+        self._sizes[pending] = size
+
+    def _has_room(self, pending: PendingResponse, size: int) -> bool:
+        """Return whether a response may become so large: there is memory, or no older one would release any."""
         encoded = self._to_encode or self._encoding is not None or self.kept
-        return not encoded and next(iter(self._sizes)) is pending
+        is_alone = not encoded and next(iter(self._sizes)) is pending
+        return self.has_room(size - self._sizes[pending], is_alone=is_alone)
 
 
-def _always(*, is_alone: bool) -> bool:
+def _always(size: int, *, is_alone: bool) -> bool:
     return True
 
 

@@ -151,9 +151,9 @@ class Memory:
         """True if there is memory. A request of any size is served if no other large one is."""
         return not self._serving or self.total + cost - self._arriving.get(sender, 0) <= self._bytes_max
 
-    def _may_be_built(self, *, is_alone: bool) -> bool:
+    def _may_be_built(self, size: int, *, is_alone: bool) -> bool:
         """True if there is memory for more of a long response. One is built if no other releases memory."""
-        if self.total <= self._bytes_max or (is_alone and self._unsent.room()):
+        if self.total + size <= self._bytes_max or (is_alone and self._unsent.room()):
             return True
         self._watch()
         return False

@@ -37,6 +37,7 @@ from tidemark_protocol.wire import ZERO_UUID
 
 NO_OFFSET: Final = -1
 NO_EPOCH: Final = -1
+STEP_OFFSETS: Final = 100  # of one group, in one step: 0.1 ms
 
 
 @query(OffsetFetchRequest, state=Groups, versions=range(1, 11))
@@ -76,6 +77,8 @@ def _fetch(
 ) -> Steps[OffsetFetchResponseGroup]:
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id):
         return OffsetFetchResponseGroup(group.group_id, [], ErrorCode.GROUP_AUTHORIZATION_FAILED)
+    if group.topics is None:
+        yield len(groups.offsets.of(group.group_id))  # they are decided once there is memory for all of them
     error = groups.service_error(group.group_id)
     if error is ErrorCode.NONE:
         error = _member_error(groups, group)
@@ -113,12 +116,15 @@ def _all(groups: Groups, ctx: Context, group_id: str) -> Steps[list[OffsetFetchR
     From v10 on, topics without an id are left out too.
     """
     topics: dict[str, OffsetFetchResponseTopics] = {}
-    for (name, partition), value in list(groups.offsets.of(group_id).items()):
+    offsets = groups.offsets.of(group_id)
+    copied = zip(list(offsets), list(offsets.values()), strict=True)
+    for number, ((name, partition), value) in enumerate(copied, 1):
         topic = topics.get(name)
         if topic is None:
             topic = topics[name] = OffsetFetchResponseTopics(name, _topic_id(ctx, name), [])
         topic.partitions.append(_committed(partition, value))
-        yield 1
+        if number % STEP_OFFSETS == 0:
+            yield 0
     return [topic for topic in topics.values() if _may_be_shown(ctx, topic)]
 
 
