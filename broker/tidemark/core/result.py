@@ -241,9 +241,11 @@ class Result(Struct, Generic[A], eq=False):
 NOTHING: Final[Result[Any]] = Result()
 
 
-# The return type of a decider that works in steps. It yields how many items a step added to the response, or
-# a part of its decision: a Result without a response, which is applied before the decider continues. It may
-# also wait (`yield from future.__await__()`), and must then expect that the state has changed.
+# The return type of a decider that works in steps. It yields
+# - how many items a step added to the response, or will copy or build next: the request waits there until
+#   there is memory for them,
+# - or a part of its decision: a Result without a response, which is applied before the decider continues.
+# It may also wait (`yield from future.__await__()`), and must then expect that the state has changed.
 Steps = Generator[int | Result[Any], None, A]
 
 

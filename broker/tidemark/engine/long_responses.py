@@ -127,7 +127,7 @@ class LongResponses:
         self._sizes[pending] = size
 
     def _has_room(self, pending: PendingResponse, size: int) -> bool:
-        """Return whether a response may become so large: there is memory, or no older one would release any."""
+        """Return whether a response may become so large: there is memory, or nothing older releases any."""
         encoded = self._to_encode or self._encoding is not None or self.kept
         is_alone = not encoded and next(iter(self._sizes)) is pending
         return self.has_room(size - self._sizes[pending], is_alone=is_alone)

@@ -63,6 +63,7 @@ from tidemark_protocol.messages.metadata import (
 from tidemark_protocol.wire import ZERO_UUID
 
 AGES_FROM = 14
+STEP_PARTITIONS = 500  # of one topic, described in one step: 0.5 ms
 IDS_FROM = 12
 
 
@@ -78,7 +79,7 @@ def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[
     if ids:
         topics = []
         for topic_id in ids:
-            topics.append(_by_id(cluster, ctx, request, topic_id))
+            topics.append((yield from _by_id(cluster, ctx, request, topic_id)))
             yield 1
         return Result(_response(cluster, ctx, request, topics))
     names = yield from counted(topic.name or "" for topic in requested)
@@ -167,14 +168,14 @@ def _all_topics(
     sees_all = ctx.allowed is everything_is_allowed
     for topic in list(cluster.topics.values()):
         if sees_all or topic_visible(ctx, topic.name):
-            found.append(_found(cluster, ctx, request, topic))
-            yield len(topic.partitions)
+            response = yield from _found(cluster, ctx, request, topic)
+            found.append(response)
     return found
 
 
 def _by_id(
     cluster: Cluster, ctx: Context, request: MetadataRequest, topic_id: bytes
-) -> MetadataResponseTopic:
+) -> Steps[MetadataResponseTopic]:
     topic = cluster.topics_by_id.get(topic_id)
     if topic is None:
         return MetadataResponseTopic(error_code=ErrorCode.UNKNOWN_TOPIC_ID, name=None, topic_id=topic_id)
@@ -182,7 +183,7 @@ def _by_id(
         return MetadataResponseTopic(
             error_code=ErrorCode.TOPIC_AUTHORIZATION_FAILED, name=None, topic_id=topic_id
         )
-    return _found(cluster, ctx, request, topic)
+    return (yield from _found(cluster, ctx, request, topic))
 
 
 def _by_names(
@@ -195,7 +196,7 @@ def _by_names(
         if not topic_allowed(ctx, Operation.DESCRIBE, name):
             topics.append(_failed(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
         elif topic is not None:
-            topics.append(_found(cluster, ctx, request, topic))
+            topics.append((yield from _found(cluster, ctx, request, topic)))
         else:
             code = _missing(cluster, ctx, request, name)
             known = code is not ErrorCode.TOPIC_AUTHORIZATION_FAILED
@@ -271,30 +272,35 @@ def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ..
     return create_topic_records(cluster.identity, new, ctx.wall_ms)
 
 
-def _found(cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic) -> MetadataResponseTopic:
-    """Describe a topic. The result is cached until the topic changes, unless it depends on time or client."""
-    with_operations = request.include_topic_authorized_operations
-    if ctx.version >= AGES_FROM or (with_operations and ctx.allowed is not everything_is_allowed):
-        return _describe(cluster, ctx, request, topic)
-    key = ("metadata", with_operations)
-    prepared: MetadataResponseTopic | None = topic.prepared.get(key)
-    if prepared is None:
-        prepared = topic.prepared[key] = _describe(cluster, ctx, request, topic)
-    return prepared
-
-
-def _describe(
+def _found(
     cluster: Cluster, ctx: Context, request: MetadataRequest, topic: Topic
-) -> MetadataResponseTopic:
+) -> Steps[MetadataResponseTopic]:
+    """Describe a topic. The result is cached until the topic changes, unless it depends on time or client."""
+    yield len(topic.partitions)
+    with_operations = request.include_topic_authorized_operations
+    cacheable = ctx.version < AGES_FROM and not (with_operations and ctx.allowed is not everything_is_allowed)
+    key = ("metadata", with_operations)
+    prepared: MetadataResponseTopic | None = topic.prepared.get(key) if cacheable else None
+    if prepared is not None:
+        return prepared
+    topics_version = cluster.topics_version
     node_id = cluster.identity.node_id
     now_ms = ctx.wall_ms if ctx.version >= AGES_FROM else None
-    return MetadataResponseTopic(
+    known, described = list(topic.partitions), []
+    for start in range(0, len(known), STEP_PARTITIONS):
+        described += [_partition(each, node_id, now_ms) for each in known[start : start + STEP_PARTITIONS]]
+        if len(described) < len(known):
+            yield 0
+    response = MetadataResponseTopic(
         name=topic.name,
         topic_id=topic.topic_id,
         is_internal=topic.internal,
-        partitions=[_partition(partition, node_id, now_ms) for partition in topic.partitions],
+        partitions=described,
         topic_authorized_operations=_operations(ctx, request, topic.name),
     )
+    if cacheable and cluster.topics_version == topics_version:
+        topic.prepared[key] = response
+    return response
 
 
 def _operations(ctx: Context, request: MetadataRequest, name: str) -> int:
