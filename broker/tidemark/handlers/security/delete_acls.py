@@ -9,6 +9,7 @@ Kafka: `AclControlManager.deleteAcls`. An ACL that passes several filters is in 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from tidemark.authorization.filters import close_if_filter_unknown, filter_error, matches
 from tidemark.core.context import Context, Operation, everyone_is_allowed
@@ -28,6 +29,8 @@ from tidemark_protocol.messages.delete_acls import (
 from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
 from tidemark_protocol.records.remove_access_control_entry_record import RemoveAccessControlEntryRecord
 
+COPIED_PER_ITEM: Final = 25  # references need as much memory as one item of a response
+
 
 @command(DeleteAclsRequest, state=Cluster, versions=range(1, 4))
 def delete_acls(
@@ -40,6 +43,7 @@ def delete_acls(
         return Result(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if ctx.caller.authorizers is everyone_is_allowed:
         return Result(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
+    yield len(cluster.acls.by_id) // COPIED_PER_ITEM  # they are copied once there is memory
     known = list(cluster.acls.by_id.values())
     removed: set[bytes] = set()
     results: list[DeleteAclsFilterResult] = []

@@ -30,6 +30,7 @@ def describe_acls(
     if ctx.caller.authorizers is everyone_is_allowed:
         text = "No Authorizer is configured on the broker"
         return DescribeAclsResponse(error_code=ErrorCode.SECURITY_DISABLED, error_message=text)
+    yield len(cluster.acls.by_id)  # they are copied once there is memory for all of them
     found: dict[tuple[int, str, int], DescribeAclsResource] = {}
     for acl in list(cluster.acls.by_id.values()):
         if matches(request, acl):
@@ -39,7 +40,7 @@ def describe_acls(
             found[pattern].acls.append(
                 AclDescription(acl.principal, acl.host, acl.operation, acl.permission_type)
             )
-        yield 1
+        yield 0
     return DescribeAclsResponse(error_message="", resources=list(found.values()))
 
 
