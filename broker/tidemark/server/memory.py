@@ -9,6 +9,7 @@ reserve, because they may release those that wait: a commit, a SyncGroup, a Prod
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from tidemark.clock import Clock, Timer
@@ -137,7 +138,8 @@ class Memory:
         """Release the memory: the response has been sent to the connection, or that is closed."""
         served = self._serving.pop(sender, 0)
         if served >= TRIMMED_BYTES:
-            self._turns.in_worker(trim_heap, _trimmed)
+            with suppress(RuntimeError):  # the worker has ended before the connections: the broker stops
+                self._turns.in_worker(trim_heap, _trimmed)
         self._held -= self._arriving.pop(sender, 0) + served
         for waiting in (self._wait_to_arrive, self._wait_to_be_served, self._wait_for_reserve):
             waiting.pop(sender, None)

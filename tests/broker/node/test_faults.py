@@ -30,6 +30,7 @@ from tidemark.faults import errors
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.interceptor import TRANSACTION_APIS
 from tidemark.faults.model import read_fault
+from tidemark.server.memory import TRIMMED_BYTES
 from tidemark.server.request_journal import ELEMENTS_MAX, Entry, JournalFilter, RequestJournal
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX
 from tidemark.testing.storage import MemoryStorage
@@ -642,6 +643,21 @@ async def test_restore_during_the_examination_of_a_long_request_ends_it(
         again = await whole.client()
         assert await again.commit("g", 1) == 0
         assert await again.committed("g") == 1
+
+
+@pytest.mark.asyncio
+async def test_stop_with_a_large_request_that_a_fault_blocks() -> None:
+    """Its memory is released when the threads of the broker have ended already."""
+    async with faulty() as (whole, client):
+        blocking = add(whole, api="Metadata", block=True)
+        names = [{"Name": f"{number}{'x' * 30_000}"} for number in range(700)]
+        client.send("Metadata", 4, {"Topics": names})
+        await until(lambda: blocking.matched)
+        assert whole.server.memory.total > TRIMMED_BYTES
+        await whole.node.stop()
+        assert await client.reader.read() == b""
+        assert whole.server.memory.total == 0
+        assert not [line for line in whole.lines.lines if "exc_info" in line[1]]
 
 
 @pytest.mark.asyncio
