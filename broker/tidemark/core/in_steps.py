@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from tidemark.core.result import Steps
 
 RUN_LENGTH: Final = 500  # names that are sorted in one step
-ITEM_BYTES: Final = 50  # of a text that counts as one item of a response
+ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def items_of(text: str | None) -> int:
 
     Its memory counts: one emoji makes each character of a string four bytes long.
     """
-    return 0 if text is None else getsizeof(text) // ITEM_BYTES
+    return 0 if text is None else getsizeof(text) // ITEM_BYTES_MIN
 
 
 def at_once(steps: Steps[T]) -> T:
@@ -56,4 +56,4 @@ def at_once(steps: Steps[T]) -> T:
             return value
 
 
-__all__ = ["RUN_LENGTH", "at_once", "counted", "in_order", "items_of"]
+__all__ = ["ITEM_BYTES_MIN", "RUN_LENGTH", "at_once", "counted", "in_order", "items_of"]

@@ -31,6 +31,7 @@ from tidemark.core.apply import (
 )
 from tidemark.core.context import Caller, Context, Now
 from tidemark.core.deadlines import Deadlines
+from tidemark.core.in_steps import ITEM_BYTES_MIN
 from tidemark.core.removal import Removal
 from tidemark.core.result import (
     NO_RESPONSE,
@@ -65,7 +66,6 @@ class Grown(Struct):
 # Yields a number that says nothing, `Grown`, work for the worker, whose result it is sent, or a future.
 LongWork = Generator[int | Grown | Work | asyncio.Future[Any], Any, R]
 
-ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
 # Connections that send responses in one turn of the loop: 20 us each. A group of 5,000 members has so many.
 SENT_PER_TURN: Final = 500
 TICK_KEYS_MAX: Final = 128  # due keys per loop turn, if its time is not over before: 5 ms for small groups

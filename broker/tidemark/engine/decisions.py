@@ -43,8 +43,7 @@ class StateMachineDecisions:
 
     async def durable(self) -> None:
         await self._group_commit.wait_until_durable()
-        if self._turns.spend():  # many requests may have waited for this sync
-            await self._turns.rest()
+        await self._turns.pause()  # many requests may have waited for this sync
 
     def apply(self, name: str, result: Result[T]) -> T:
         try:

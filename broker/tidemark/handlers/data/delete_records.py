@@ -57,8 +57,7 @@ async def delete_records(
     if unsaved:
         try:
             await save_log_starts(logs)
-            if turns.spend():  # many requests may have waited for the same write
-                await turns.rest()
+            await turns.pause()  # many requests may have waited for the same write
         except OSError:  # readers see the new starts, but a restart may undo them: the client must ask again
             for result in unsaved:
                 result.error_code = ErrorCode.KAFKA_STORAGE_ERROR

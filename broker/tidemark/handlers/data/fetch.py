@@ -389,8 +389,7 @@ async def _wait(logs: LogManager, sources: list[Source], terms: Terms, turns: Tu
                 break
             waiting.watch(source)
         await waiting.ended
-        if turns.spend():  # many readers may have waited for the same records
-            await turns.rest()
+        await turns.pause()  # many readers may have waited for the same records
     finally:
         timer.cancel()
         waiting.stop()

@@ -153,8 +153,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
             responses[key] = await _append(logs, ctx, request.acks, key, data, done)
     if done.due:
         await sync_logs(done.due, logs.workers, logs.clock)
-        if turns.spend():  # many requests may have waited for the same sync
-            await turns.rest()
+        await turns.pause()  # many requests may have waited for the same sync
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)
     return await _response(done, ctx.version, turns)
