@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaException, TopicPartition
+from confluent_kafka import Consumer, ConsumerGroupTopicPartitions, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 from deletions import NOT_OFFERED, Place, tell_all
 
@@ -23,8 +23,13 @@ class ConfluentKafka:
 
     def commit(self, group: str, offsets: dict[Place, int]) -> None:
         wanted = [TopicPartition(*place, offset) for place, offset in offsets.items()]
-        requested = self.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, wanted)])
-        requested[group].result(TIMEOUT_S)
+        while wanted:  # Kafka's broker may learn of a new topic after its creation was answered
+            requested = self.admin.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, wanted)])
+            found = requested[group].result(TIMEOUT_S).topic_partitions
+            failed = {(each.topic, each.partition): each.error for each in found if each.error}
+            if any(error.code() != KafkaError.UNKNOWN_TOPIC_OR_PART for error in failed.values()):
+                raise RuntimeError(failed)
+            wanted = [place for place in wanted if (place.topic, place.partition) in failed]
 
     @contextmanager
     def member(self, group: str, topic: str) -> Iterator[None]:
