@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final, Protocol
 
 from tidemark import descriptors
@@ -17,10 +17,10 @@ from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock, turn
+from tidemark.core.result import TopicsDeleted
 from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark_protocol.log_files import TopicPartition
 
 DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
 RETRY_MS: Final = 1000  # after a deletion that found no descriptor
@@ -86,7 +86,7 @@ class Housekeeping:
         self._jobs = jobs
         self._compaction = Compaction(logs, self._uncleanable)
         self.compacting = asyncio.Lock()  # held while segments are replaced
-        self._to_delete: deque[tuple[TopicPartition, bytes]] = deque()
+        self._to_delete: deque[tuple[str, bytes, int]] = deque()  # topic, its id, partitions left
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         # Host's steady time of the next pass over committed offsets; None while it is not scheduled.
@@ -147,9 +147,9 @@ class Housekeeping:
             await turn()
         await self._in_a_thread(self._logs.remove, self._logs.take_deleted(self._clock.log_ms()))
 
-    def delete(self, partitions: Iterable[tuple[TopicPartition, bytes]]) -> None:
-        """Delete the logs of deleted topics, a few at a time. partitions: with their topic ids."""
-        self._to_delete.extend(partitions)
+    def delete(self, effect: TopicsDeleted) -> None:
+        """Delete the logs of topics whose deletion is durable, a few at a time."""
+        self._to_delete.extend(zip(effect.names, effect.topic_ids, effect.partitions, strict=True))
         self._deletion.set()
 
     @property
@@ -176,14 +176,19 @@ class Housekeeping:
             await turn()
 
     def _delete_some(self, count: int) -> None:
-        for _ in range(min(count, len(self._to_delete))):
-            key, topic_id = self._to_delete[0]
-            self._logs.delete_log_of(*key, topic_id)
-            self._to_delete.popleft()
+        while count and self._to_delete:
+            topic, topic_id, left = self._to_delete[0]
+            if not left:
+                self._to_delete.popleft()
+                continue
+            self._logs.delete_log_of(topic, left - 1, topic_id)
+            self._to_delete[0] = topic, topic_id, left - 1
+            count -= 1
 
     def finish_deletions(self) -> None:
         """Delete the remaining logs at once, for a stop."""
-        self._delete_some(len(self._to_delete))
+        while self._to_delete:
+            self._delete_some(DELETED_PER_TURN)
 
     async def compact(self) -> None:
         """Compact, dirtiest log first, until no log needs it."""
@@ -223,7 +228,8 @@ class Housekeeping:
             snapshot.finish()
 
     async def _expire_producers(self) -> None:
-        self._logs.expire_producers(self._clock.log_ms())
+        for _ in self._logs.expire_producers(self._clock.log_ms()):
+            await turn()
 
     async def _in_a_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run work in a thread. Wait for it even if the task is cancelled, and raise an error of the disk.

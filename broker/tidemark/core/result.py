@@ -104,10 +104,11 @@ class WriteMarkers(Effect):
 
 @dataclass(slots=True)
 class TopicsDeleted(Effect):
-    """Topics were deleted. names and topic_ids (16 bytes each) are in the same order."""
+    """Topics were deleted: their names, ids (16 bytes each) and numbers of partitions, in the same order."""
 
     names: tuple[str, ...]
     topic_ids: tuple[bytes, ...]
+    partitions: tuple[int, ...]
 
 
 @dataclass(slots=True)

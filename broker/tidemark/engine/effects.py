@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeVar
@@ -44,12 +43,13 @@ class Effects:
 class TopicDeletions:
     """Deletes logs and committed offsets of topics once the deletion of these topics is durable.
 
-    The offsets are deleted within the budget of long work.
+    The offsets are deleted within the budget of long work. Topics whose deletions become durable meanwhile
+    share one pass over all offsets.
 
     If offsets were deleted earlier, a power cut could undo the deletion of the topic, which is in the other
     log. The topic would then exist without its offsets.
 
-    accept(result) applies a decision about groups. delete_logs(names, topic_ids) deletes logs.
+    accept(result) applies a decision about groups. delete_logs(effect) deletes logs.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class TopicDeletions:
         *,
         accept: Callable[[Result[None]], None],
         now: Callable[[], Now],
-        delete_logs: Callable[[tuple[str, ...], tuple[bytes, ...]], None],
+        delete_logs: Callable[[TopicsDeleted], None],
     ) -> None:
         self._groups = groups
         self._group_commit = group_commit
@@ -68,20 +68,20 @@ class TopicDeletions:
         self._accept = accept
         self._now = now
         self._delete_logs = delete_logs
-        self._forgetting: deque[Iterator[Forgotten]] = deque()
+        self._waiting: list[TopicsDeleted] = []
+        self._forgetting: Iterator[Forgotten] | None = None
         self._is_stopping = False
 
     def carry_out(self, effect: TopicsDeleted) -> None:
         self._group_commit.call_when_durable(partial(self._finish, effect))
 
     def _finish(self, effect: TopicsDeleted) -> None:
-        self._delete_logs(effect.names, effect.topic_ids)
+        self._delete_logs(effect)
         if self._is_stopping:
             return
-        now = self._now()
-        self._forgetting.append(forget_topics(self._groups, effect.names, effect.topic_ids, now.wall_ms))
-        if len(self._forgetting) == 1:
-            self._forget_some()
+        if self._forgetting is None and not self._waiting:
+            self._turns.later(self._forget_some)
+        self._waiting.append(effect)
 
     def forget_dead(self, cluster: Cluster) -> None:
         """Delete the offsets of topics whose deletion a crash has interrupted. For a start: all at once."""
@@ -92,14 +92,20 @@ class TopicDeletions:
     def stop(self) -> None:
         """Delete no more offsets: the next start deletes the rest."""
         self._is_stopping = True
-        self._forgetting.clear()
+        self._waiting.clear()
+        self._forgetting = None
 
     def _forget_some(self) -> None:
-        """Delete some offsets now, and the rest in later turns of the loop."""
-        while self._forgetting:  # empty if the broker is stopping
-            results = next(self._forgetting[0], None)
+        """Delete some offsets in this turn of the loop, and the rest in later ones."""
+        while self._waiting or self._forgetting is not None:  # neither if the broker is stopping
+            if self._forgetting is None:
+                names = [name for effect in self._waiting for name in effect.names]
+                ids = [topic_id for effect in self._waiting for topic_id in effect.topic_ids]
+                self._waiting.clear()
+                self._forgetting = forget_topics(self._groups, names, ids, self._now().wall_ms)
+            results = next(self._forgetting, None)
             if results is None:
-                self._forgetting.popleft()
+                self._forgetting = None
                 continue
             for result in results:
                 self._accept(result)

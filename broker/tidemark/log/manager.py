@@ -7,7 +7,7 @@ unknown directories.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeVar
 
@@ -563,10 +563,11 @@ class LogManager:
         }
         return Checkpoint(self._checkpoint_number, files)
 
-    def expire_producers(self, now_ms: int) -> None:
-        """Forget idle producers. Called every producer.id.expiration.check.interval.ms."""
-        for log in self._logs.values():
+    def expire_producers(self, now_ms: int) -> Iterator[None]:
+        """Forget idle producers, every producer.id.expiration.check.interval.ms. Yields after each log."""
+        for log in self.logs():
             log.producers.expire(now_ms, self._settings.producer_id_expiration_ms)
+            yield
 
     def to_sync(self, now_ms: int) -> list[PartitionLog]:
         """Return logs to sync in the background, because of flush.*, `sync_soon` or a closed segment."""
@@ -584,10 +585,6 @@ class LogManager:
     def begun(self) -> list[TopicPartition]:
         """Return the partitions that have files, in any order."""
         return list(self._known)
-
-    def partitions_of(self, topics: Collection[str]) -> list[TopicPartition]:
-        """Return the known partitions of some topics, in any order."""
-        return [key for known in (self._known, self._expected) for key in known if key[0] in topics]
 
     def logs(self) -> list[PartitionLog]:
         """Return the open logs."""

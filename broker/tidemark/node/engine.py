@@ -108,14 +108,6 @@ class Engine:
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
-        self.deletions = TopicDeletions(
-            state.groups,
-            self.group_commit,
-            self.turns,
-            accept=self.accept_groups,
-            now=self.runtime.now,
-            delete_logs=self._delete_logs,
-        )
         self.decisions = StateMachineDecisions(
             self.runtime.state,
             self.group_commit,
@@ -124,7 +116,6 @@ class Engine:
             now=self.runtime.now,
             verified=self._count_verification,
         )
-        self._register(effects)
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
         self.housekeeping = Housekeeping(
             state.logs,
@@ -139,6 +130,15 @@ class Engine:
                 failed=fail,
             ),
         )
+        self.deletions = TopicDeletions(
+            state.groups,
+            self.group_commit,
+            self.turns,
+            accept=self.accept_groups,
+            now=self.runtime.now,
+            delete_logs=self.housekeeping.delete,
+        )
+        self._register(effects)
 
     def _new_runtime(self, env: Environment, effects: Effects) -> Runtime:
         state, config = self._state, env.config
@@ -340,12 +340,6 @@ class Engine:
         cluster_logs.follow(self._state.cluster, self._state.logs, records)
         if self._logs_events:
             log_topics(self._state.cluster, self._logger, records)
-
-    def _delete_logs(self, names: tuple[str, ...], topic_ids: tuple[bytes, ...]) -> None:
-        """Delete the logs of topics whose deletion is durable."""
-        ids = dict(zip(names, topic_ids, strict=True))
-        partitions = self._state.logs.partitions_of(frozenset(names))
-        self.housekeeping.delete((key, ids[key[0]]) for key in partitions)
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self._state.clock.steady_ms())

@@ -1,12 +1,14 @@
-"""Offsets of deleted topics are deleted in short steps, by a running node."""
+"""Offsets of deleted topics are deleted in short steps and few passes, by a running node."""
 
 from __future__ import annotations
 
-from typing import Final
+import asyncio
+from collections.abc import Iterator
+from typing import Any, Final
 
 import pytest
 
-from tests.broker.whole import Client, WorkingClock, running
+from tests.broker.whole import DEADLINE_S, Client, WorkingClock, running
 from tidemark.clock import turn
 from tidemark.core.result import PART_RECORDS_MAX
 from tidemark.testing.storage import MemoryStorage
@@ -14,6 +16,7 @@ from tidemark.turns import TURN_MS
 from tidemark_protocol.errors import ErrorCode
 
 OFFSETS: Final = 2_000
+TOPICS: Final = 60
 STEPS_PER_TURN: Final = 3  # with a clock by which each step uses up a turn
 
 
@@ -42,3 +45,35 @@ async def test_many_offsets_of_one_group_are_deleted_in_short_steps() -> None:
             most, left = max(most, left - offsets.count), offsets.count
         assert most <= STEPS_PER_TURN * PART_RECORDS_MAX
         assert await (await whole.client()).make_topic() == ErrorCode.NONE
+
+
+class Watched(dict[Any, Any]):
+    """Counts its iterations."""
+
+    passes = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        self.passes += 1
+        return super().__iter__()
+
+
+@pytest.mark.asyncio
+async def test_topics_that_are_deleted_together_share_passes_over_all_offsets() -> None:
+    async with running(MemoryStorage()) as whole:
+        client = await whole.client()
+        await client.find()
+        names = [f"orders-{number}" for number in range(TOPICS)]
+        for name in names:
+            await client.make_topic(name)
+            await client.commit("g", 1, name)
+        offsets = whole.state.groups.offsets
+        offsets._partitions = watched = Watched(offsets._partitions)
+        for name in names:
+            client.send("DeleteTopics", 5, {"TopicNames": [name], "TimeoutMs": 1000})
+        for _ in names:
+            answered = await client.answer("DeleteTopics", 5)
+            assert [each["ErrorCode"] for each in answered["Responses"]] == [ErrorCode.NONE]
+        async with asyncio.timeout(DEADLINE_S):
+            while offsets.count:
+                await turn()
+        assert 0 < watched.passes <= TOPICS // 10

@@ -32,16 +32,15 @@ def describe_client_quotas(
         wanted = Filter(components, strict=request.strict)
     except KafkaError as refused:
         return DescribeClientQuotasResponse(0, refused.code, refused.message, None)
+    yield len(cluster.quotas)  # they are copied once there is memory for all of them
     entries: dict[EntityKey, EntryData] = {}
-    for (entity, key), record in tuple(cluster.quotas.items()):
-        if not wanted.selects(entity):
-            yield 0
-            continue
-        entry = entries.get(entity)
-        if entry is None:
-            entry = entries[entity] = EntryData([EntityData(*part) for part in entity], [])
-        entry.values.append(ValueData(key, record.value))
-        yield 1
+    for (entity, key), record in list(cluster.quotas.items()):
+        if wanted.selects(entity):
+            entry = entries.get(entity)
+            if entry is None:
+                entry = entries[entity] = EntryData([EntityData(*part) for part in entity], [])
+            entry.values.append(ValueData(key, record.value))
+        yield 0
     return DescribeClientQuotasResponse(entries=list(entries.values()))
 
 

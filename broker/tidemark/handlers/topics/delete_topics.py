@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from tidemark.core.context import Context, Operation
 from tidemark.core.in_steps import counted
@@ -26,8 +27,10 @@ from tidemark_protocol.messages.delete_topics import (
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
-PART_TOPICS = 64  # deleted in one step
-DISABLED_FROM = 3  # older clients do not know TOPIC_DELETION_DISABLED
+# Topics, or partitions of several topics, that are deleted in one step.
+PART_TOPICS: Final = 64
+PART_PARTITIONS: Final = 2_000
+DISABLED_FROM: Final = 3  # older clients do not know TOPIC_DELETION_DISABLED
 
 
 @command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
@@ -53,6 +56,7 @@ def delete_topics(
     ids = yield from counted(one.topic_id for one in requested if one.name is None)
     names = yield from counted(one.name for one in requested if one.name is not None)
     part: list[Topic] = []
+    partitions = 0
     for number, one in enumerate(_valid_entries(cluster, requested, ids, names, responses), 1):
         if one is not None:
             try:
@@ -61,10 +65,12 @@ def delete_topics(
                 responses.append(_failed(one, error.code, str(error)))
             else:
                 part.append(topic)
+                partitions += len(topic.partitions)
                 responses.append(DeletableTopicResult(topic.name, topic.topic_id))
-        if number % PART_TOPICS == 0:
+        if number % PART_TOPICS == 0 or partitions >= PART_PARTITIONS:
             yield _deleted(part)
             part.clear()
+            partitions = 0
     last: Result[DeleteTopicsResponse] = _deleted(part)
     last.response = DeleteTopicsResponse(responses=responses)
     return last
@@ -74,9 +80,10 @@ def _deleted(topics: list[Topic]) -> Result[DeleteTopicsResponse]:
     if not topics:
         return Result()
     ids = tuple(topic.topic_id for topic in topics)
+    names, partitions = zip(*((topic.name, len(topic.partitions)) for topic in topics), strict=True)
     return Result(
         records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
-        effects=(TopicsDeleted(tuple(topic.name for topic in topics), ids),),
+        effects=(TopicsDeleted(names, ids, partitions),),
     )
 
 
