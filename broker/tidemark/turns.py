@@ -121,21 +121,18 @@ class _ShortJob:
 class _ShortJobs:
     """Jobs of which the cheapest and the oldest are taken in turn."""
 
-    __slots__ = ("_by_age", "_by_cost", "_count", "_number", "_takes_oldest")
+    __slots__ = ("_by_age", "_by_cost", "_number", "_takes_oldest", "count")
 
     def __init__(self) -> None:
         self._by_cost: list[_ShortJob] = []  # a heap
         self._by_age: deque[_ShortJob] = deque()
-        self._count = 0
+        self.count = 0
         self._number = 0
         self._takes_oldest = False
 
-    def __len__(self) -> int:
-        return self._count
-
     def add(self, cost: int, call: Callable[[], None]) -> None:
         self._number += 1
-        self._count += 1
+        self.count += 1
         job = _ShortJob(cost, self._number, call)
         heappush(self._by_cost, job)
         self._by_age.append(job)
@@ -148,8 +145,8 @@ class _ShortJobs:
             if call is not None:
                 break
         self._takes_oldest = not self._takes_oldest
-        self._count -= 1
-        if len(self._by_cost) > 2 * self._count + TAKEN_MAX:  # most of them were taken as the oldest
+        self.count -= 1
+        if len(self._by_cost) > 2 * self.count + TAKEN_MAX:  # most of them were taken as the oldest
             self._by_cost = [each for each in self._by_cost if each.call is not None]
             heapify(self._by_cost)
         return call
@@ -157,7 +154,7 @@ class _ShortJobs:
     def clear(self) -> None:
         self._by_cost.clear()
         self._by_age.clear()
-        self._count = 0
+        self.count = 0
 
 
 class Turns(Budget):
@@ -219,7 +216,7 @@ class Turns(Budget):
 
     def after_waiting(self, job: Callable[[], None]) -> None:
         """Call job at once, or, if work waits for a turn, once all of that had one."""
-        if self._first:
+        if self._first.count:
             self.first(lambda: self.later(job), FIRST_COST_MAX)
         elif self._jobs:
             self.later(job)
@@ -270,15 +267,15 @@ class Turns(Budget):
     def _turn(self) -> None:
         self._scheduled = False
         self._given_away = False
-        if self._first:
+        if self._first.count:
             self._renew()
-            while self._first and not self.spend():
+            while self._first.count and not self.spend():
                 self._first.take()()
         if self._jobs:
             self._renew()
             while self._jobs and not self._given_away and not self.spend():
                 self._jobs.popleft()()
-        if self._first or self._jobs:
+        if self._first.count or self._jobs:
             self._schedule()
         self._renew()
 

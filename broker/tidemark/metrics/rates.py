@@ -55,14 +55,15 @@ class _Window:
 class Meter:
     """`mark` counts events. `count` is the number of all events, `rate` that of recent ones per second.
 
-    The hot path adds to `count` instead, which is cheaper, and something calls `settle` soon after.
+    The hot path adds to `count` instead, which is cheaper, and something calls `settle` soon after. `settled`
+    is the count at the last call.
     """
 
-    __slots__ = ("_at", "_settled", "_window", "_window_ms", "_windows", "_windows_max", "count")
+    __slots__ = ("_at", "_window", "_window_ms", "_windows", "_windows_max", "count", "settled")
 
     def __init__(self, windows: int = WINDOWS, window_ms: int = WINDOW_MS) -> None:
         self.count = 0
-        self._settled = 0
+        self.settled = 0
         self._windows_max: Final = (
             windows + 1
         )  # one more than requested, because the oldest is still partly in use
@@ -77,10 +78,10 @@ class Meter:
 
     def settle(self, now_ms: int) -> None:
         """Assign this time to the events counted since the last call."""
-        events = self.count - self._settled
+        events = self.count - self.settled
         if not events:
             return
-        self._settled = self.count
+        self.settled = self.count
         window = self._window
         if window is None or now_ms - window.start_ms >= self._window_ms:
             window = self._next(now_ms)

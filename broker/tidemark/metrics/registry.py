@@ -49,7 +49,8 @@ class Metrics(Definitions):
     def settle_meters(self, steady_ms: int) -> None:
         """Assign this time to everything that requests have counted since the last call."""
         for meter in self._moved_by_requests:
-            meter.settle(steady_ms)
+            if meter.count != meter.settled:
+                meter.settle(steady_ms)
 
     def watch(self, attribute: str, read: Callable[[], Reading]) -> None:
         """Let read() return the value of a metric, or its values by label, whenever it is needed."""
