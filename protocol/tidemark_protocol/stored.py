@@ -129,7 +129,18 @@ class CoordinatorCodec:
     def encode(self, key: Any, value: Any) -> tuple[bytes, bytes | None]:
         """Return key and value as stored in the log. The value of a tombstone is None."""
         if type(key) is not OffsetCommitKey:
-            return _encode_key(key), None if value is None else self._encode_value(value)
+            encoded_key = _encode_key(key)
+            if value is None:
+                return encoded_key, None
+            version = value.HIGHEST
+            if type(value) is GroupMetadataValue:
+                version = self._versions.group
+                for member in value.members:
+                    if member.group_instance_id is not None:
+                        version = self._versions.group_with_instance
+            out = bytearray(_INT16.pack(version))
+            value.ENCODERS[version](out, value)
+            return encoded_key, bytes(out)
         name = (key.group, key.topic, key.partition)
         key_bytes = self._offset_keys.get(name)
         if key_bytes is None:
@@ -145,15 +156,6 @@ class CoordinatorCodec:
         out = bytearray(_VERSIONS[version])
         _OFFSET_ENCODERS[version](out, value)
         return key_bytes, bytes(out)
-
-    def _encode_value(self, value: Any) -> bytes:
-        version = value.HIGHEST
-        if type(value) is GroupMetadataValue:
-            is_static = any(member.group_instance_id is not None for member in value.members)
-            version = self._versions.group_with_instance if is_static else self._versions.group
-        out = bytearray(_INT16.pack(version))
-        value.ENCODERS[version](out, value)
-        return bytes(out)
 
     def _keep(self, name: tuple[str, str, int], key: bytes) -> bytes:
         if len(self._offset_keys) >= _KEY_CACHE_MAX:
