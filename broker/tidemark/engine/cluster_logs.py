@@ -130,7 +130,8 @@ def append_marker(
     log.append(batch, leader_epoch=partition.leader_epoch, now_ms=now_ms, from_client=False)
     traffic = logs.traffic.of(name)
     traffic.produce_requests += 1
-    traffic.appended(1, len(batch))
+    traffic.messages_in += 1
+    traffic.bytes_in += len(batch)
     return log
 
 

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from tidemark.clock import Clock
 from tidemark.core.apply import RecordsTooLarge
@@ -29,6 +29,8 @@ from tidemark.log.syncs import RETRY_MS
 from tidemark.log.traffic import Traffic
 from tidemark_protocol.batch import (
     HEADER_BYTES,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
     RECORD_OVERHEAD_BYTES,
     TRANSACTIONAL,
     BatchBuilder,
@@ -37,6 +39,7 @@ from tidemark_protocol.batch import (
 
 Encoded = tuple[bytes | None, bytes | None]
 Producer = tuple[int, int]  # producer id and epoch
+NO_PRODUCER: Final = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH)
 
 
 class InternalLog:
@@ -70,8 +73,8 @@ class InternalLog:
         self.leader_epoch = leader_epoch
         self.base_sequence = base_sequence
         self.traffic = traffic
-        self.builder: BatchBuilder | None = None  # the open batch of records without a producer
-        self.producer: tuple[Producer, BatchBuilder] | None = None  # the open batch of a transaction
+        self.builder: BatchBuilder | None = None  # the open batch
+        self.producer: Producer | None = None  # whose transaction the open batch belongs to
         self.full: list[tuple[bytes | bytearray, BatchHeader | None]] = []  # batches that are complete
 
     def room_for(self, size: int, now_ms: int, producer: Producer | None = None) -> BatchBuilder:
@@ -80,38 +83,30 @@ class InternalLog:
         Raises RecordsTooLarge if they are larger than a batch may be.
         """
         builder, batch_bytes_max = self.builder, self.log.settings.batch_bytes_max
-        if producer is not None:
-            builder = self.producer[1] if self.producer is not None and self.producer[0] == producer else None
-        if builder is not None and len(builder.out) + size <= batch_bytes_max:
+        if builder is not None and self.producer == producer and len(builder.out) + size <= batch_bytes_max:
             return builder
         if size + HEADER_BYTES > batch_bytes_max:
             raise RecordsTooLarge
-        self.complete()
-        builder = BatchBuilder(now_ms)
-        if producer is None:
-            self.builder = builder
-        else:
-            self.producer = (producer, builder)
+        if builder is not None:
+            self.complete()
+        self.builder = builder = BatchBuilder(now_ms)
+        self.producer = producer
         return builder
 
     def complete(self) -> None:
-        """End the open batch, if there is one: at most one of the two is open."""
-        builder = self.builder
-        if builder is not None:
-            self.full.append(builder.finish(base_sequence=self.base_sequence, leader_epoch=self.leader_epoch))
-            self.builder = None
-        elif self.producer is not None:
-            (producer_id, epoch), builder = self.producer
+        """End the open batch, if there is one."""
+        if self.builder is not None:
+            producer_id, epoch = self.producer or NO_PRODUCER
             self.full.append(
-                builder.finish(
+                self.builder.finish(
                     base_sequence=self.base_sequence,
                     leader_epoch=self.leader_epoch,
                     producer_id=producer_id,
                     producer_epoch=epoch,
-                    attributes=TRANSACTIONAL,
+                    attributes=0 if self.producer is None else TRANSACTIONAL,
                 )
             )
-            self.producer = None
+            self.builder = None
 
     def write(self, now_ms: int) -> None:
         """Append the gathered batches to the log. After OutOfDescriptors, the rest can be written later."""
@@ -125,7 +120,8 @@ class InternalLog:
                 written += 1
                 if self.traffic is not None:
                     self.traffic.produce_requests += 1
-                    self.traffic.appended(1 if header is None else header.count, len(batch))
+                    self.traffic.messages_in += 1 if header is None else header.count
+                    self.traffic.bytes_in += len(batch)
         except OutOfDescriptors:
             del self.full[:written]
             raise
@@ -208,7 +204,11 @@ class GroupCommit:
         if value is not None:
             size += len(value)
         builder = log.builder
-        if builder is None or len(builder.out) + size > log.log.settings.batch_bytes_max:
+        if (
+            builder is None
+            or log.producer is not None
+            or len(builder.out) + size > log.log.settings.batch_bytes_max
+        ):
             builder = log.room_for(size, now_ms)
         builder.add(key, value)
         self._dirty[log] = None
@@ -350,15 +350,17 @@ class GroupCommit:
         for log, offset in zip(logs, done.result(), strict=True):
             log.mark_synced(offset)
         self._advance(position)
-        self._flush()
+        if self._scheduled:
+            self._flush()
 
     def _advance(self, position: int) -> None:
         if position > self.durable:
             self.durable = position
-            try:
-                self._call_waiting()  # before the responses: a client may send its next request at once
-            except OSError as error:
-                self._fail(error)
+            if self._waiting:
+                try:
+                    self._call_waiting()  # before the responses: a client may send its next request at once
+                except OSError as error:
+                    self._fail(error)
             self._on_durable()
 
     # syncs in the background

@@ -32,10 +32,6 @@ class Traffic:
         self.failed_produce_requests = 0
         self.failed_fetch_requests = 0
 
-    def appended(self, messages: int, size_bytes: int) -> None:
-        self.messages_in += messages
-        self.bytes_in += size_bytes
-
 
 class TrafficByTopic:
     """Counts since the start of the broker. Counts of a deleted topic are dropped, but stay in the sum."""

@@ -5,9 +5,9 @@ from tidemark.log.traffic import ALL, COUNTED, TrafficByTopic
 
 def test_traffic_is_counted_for_the_topic_and_in_total() -> None:
     traffic = TrafficByTopic()
-    traffic.of("orders").appended(3, 300)
-    traffic.of("orders").appended(1, 50)
-    traffic.of("payments").appended(2, 200)
+    for topic, messages, size in (("orders", 3, 300), ("orders", 1, 50), ("payments", 2, 200)):
+        traffic.of(topic).messages_in += messages
+        traffic.of(topic).bytes_in += size
     traffic.of("payments").bytes_out += 70
     assert traffic.reading("messages_in") == {ALL: 6, "orders": 4, "payments": 2}
     assert traffic.reading("bytes_in") == {ALL: 550, "orders": 350, "payments": 200}
