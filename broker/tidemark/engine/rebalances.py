@@ -55,18 +55,17 @@ class Rebalances:
     def newest_first(self) -> list[Rebalance]:
         return list(reversed(self._kept))
 
-    def add_classic(self, effect: ClassicGroupRebalanced) -> None:
-        self._add(effect.group_id, CLASSIC, effect.generation, effect.members, effect.reason)
-
-    def add_consumer(self, effect: ConsumerGroupRebalances) -> None:
-        group = self._groups.groups.get(effect.group_id)
-        members = 0 if group is None else len(group.member_ids)
-        self._add(effect.group_id, CONSUMER, effect.epoch, members, effect.reason)
-
-    def _add(self, group_id: str, type_name: str, epoch: int, members: int, reason: str) -> None:
+    def add(self, effect: ClassicGroupRebalanced | ConsumerGroupRebalances) -> None:
+        if isinstance(effect, ClassicGroupRebalanced):
+            type_name, epoch, members = CLASSIC, effect.generation, effect.members
+        else:
+            group = self._groups.groups.get(effect.group_id)
+            type_name, epoch, members = CONSUMER, effect.epoch, 0 if group is None else len(group.member_ids)
         self.count += 1
-        at_ms = self._wall_ms()
-        kept, new = self._kept, Rebalance(self.count, at_ms, group_id, type_name, epoch, members, reason)
+        new = Rebalance(
+            self.count, self._wall_ms(), effect.group_id, type_name, epoch, members, effect.reason
+        )
+        kept = self._kept
         kept.append(new)
         self._bytes += _bytes_of(new)
         while len(kept) > KEPT_MAX or self._bytes > BYTES_MAX:

@@ -48,9 +48,9 @@ def test_memory_of_removals_is_bounded() -> None:
 def test_memory_of_rebalances_is_bounded() -> None:
     kept = Rebalances(GroupStore(), lambda: 0)
     for number in range(500):
-        kept.add_classic(ClassicGroupRebalanced(f"{number}{LONG}", 1, 1, LONG))
+        kept.add(ClassicGroupRebalanced(f"{number}{LONG}", 1, 1, LONG))
     assert 0 < len(kept.newest_first()) <= rebalances.BYTES_MAX // 128_000
-    kept.add_classic(ClassicGroupRebalanced("billing", 1, 1, "member joined"))
+    kept.add(ClassicGroupRebalanced("billing", 1, 1, "member joined"))
     assert (kept.newest_first()[0].group, kept.count) == ("billing", 501)
 
 

@@ -158,7 +158,7 @@ def test_rebalances_are_listed_newest_first(broker: Asked) -> None:
 
 def test_epochs_of_kip_848_groups_are_listed() -> None:
     rebalances = Rebalances(Story().groups, lambda: 7)
-    rebalances.add_consumer(ConsumerGroupRebalances("g", 3, "topics changed"))
+    rebalances.add(ConsumerGroupRebalances("g", 3, "topics changed"))
     (found,) = rebalances.newest_first()
     assert (found.type, found.epoch, found.at_ms, found.reason) == ("consumer", 3, 7, "topics changed")
 
@@ -166,7 +166,7 @@ def test_epochs_of_kip_848_groups_are_listed() -> None:
 def test_the_last_rebalances_are_kept() -> None:
     rebalances = Rebalances(Story().groups, lambda: 0)
     for number in range(KEPT_MAX + 5):
-        rebalances.add_classic(ClassicGroupRebalanced("g", number, 1, "member joined"))
+        rebalances.add(ClassicGroupRebalanced("g", number, 1, "member joined"))
     found = rebalances.newest_first()
     assert (len(found), found[0].number, found[-1].number) == (KEPT_MAX, KEPT_MAX + 5, 6)
 
