@@ -212,10 +212,11 @@ def _stays(leave: Any) -> Any:
 
 
 def _not_parked(receive: Any) -> Any:
-    def go_on(self: Session, data: bytes, submit: Any) -> None:
-        receive(self, data, submit)
+    def go_on(self: Session, data: bytes, submit: Any) -> bool:
+        has_frames: bool = receive(self, data, submit)
         if self.parked is not None and self.parked.decoding is not None:
             self.parked = None
+        return has_frames
 
     return go_on
 

@@ -158,7 +158,7 @@ class Connection(asyncio.Protocol):
         while not session.closed:
             router.enter(session.caller)
             try:
-                session.receive(data, router.submit)
+                has_frames = session.receive(data, router.submit)
             except CloseConnection as reason:
                 self._end(reason)
                 return
@@ -166,7 +166,8 @@ class Connection(asyncio.Protocol):
                 self._observer.failed(self, error)
                 self.hang_up()
                 return
-            self._write()
+            if has_frames:
+                self._write()
             if not (session.buffered and self._may_go_on):
                 break
             if self._turns.spend():

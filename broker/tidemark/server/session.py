@@ -492,8 +492,8 @@ class Session:
         """True if a request has arrived in part."""
         return self.buffered > 0 and not self.held
 
-    def receive(self, data: bytes, submit: Callable[[PendingResponse], None]) -> None:
-        """Submit the requests that data completes, one after the other.
+    def receive(self, data: bytes, submit: Callable[[PendingResponse], None]) -> bool:
+        """Submit the requests that data completes, one after the other. Return whether frames may leave now.
 
         Stops when a request holds back the others, or this turn of the loop is over. Call it with b"" to go
         on with the rest (`has_more`). Raises CloseConnection for input to which Kafka closes the connection.
@@ -501,9 +501,9 @@ class Session:
         if self.buffered:
             self.buffered += self._rest.write(data)
             if self.buffered < self._need or self.held:
-                return
+                return False
             if self._need > SERVED_BYTES_MIN + 4 and not self.may_serve(self._need - 4):
-                return
+                return False
             data = self._rest.getvalue()
             self._rest = BytesIO()
             self.buffered = 0
@@ -561,6 +561,7 @@ class Session:
         if pos < size:
             self.buffered = self._rest.write(data[pos:])
         self._need = need
+        return bool(waiting) and waiting[0].frame is not None
 
     def keep(self, data: bytes) -> None:
         """Keep bytes that arrived when no request may be served."""
