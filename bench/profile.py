@@ -98,7 +98,7 @@ STEPS: Final = (
         r"tidemark/node/engine.py:.*")),
     ("release: fill the pending responses", 0.30, (
         r"tidemark/engine/coordinator.py:Runtime\.release",
-        r"tidemark/engine/coordinator.py:Runtime\._touch",
+        r"tidemark/engine/coordinator.py:Runtime\._fill",
         r"tidemark/engine/coordinator.py:Runtime\._resume",
         r"tidemark/engine/coordinator.py:Runtime\._fill",
         r"tidemark/server/session.py:Session\.fill",

@@ -6,8 +6,9 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tests.broker.lone_machine import LoneMachine
 from tests.broker.steps import finished
-from tidemark.core.apply import Machine, apply
+from tidemark.core.apply import apply
 from tidemark.core.context import (
     Authorizer,
     Authorizers,
@@ -73,7 +74,7 @@ def through_the_log(records: Iterable[Record]) -> list[Record]:
     return [Record(None, decode_metadata(encode_metadata(record.value))) for record in records]
 
 
-class StoryMachine(Machine):
+class StoryMachine(LoneMachine):
     """Stores records and effects in the story."""
 
     def __init__(self, story: ClusterStory) -> None:

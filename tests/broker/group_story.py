@@ -7,8 +7,9 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tests.broker.lone_machine import LoneMachine
 from tests.broker.steps import finished
-from tidemark.core.apply import Machine, apply, settle_due, settle_marked
+from tidemark.core.apply import apply, settle_due, settle_marked
 from tidemark.core.context import Caller, Context, Now, everything_is_allowed
 from tidemark.core.result import Effect, Record, Released, ResolveRegularExpressions, Result
 from tidemark.groups.expirations import due_groups, expirations
@@ -45,7 +46,7 @@ class ParkedRequest:
         self.answer: Any = None
 
 
-class StoryMachine(Machine):
+class StoryMachine(LoneMachine):
     """Keeps records in the story's log, and responses in its parked requests."""
 
     def __init__(self, story: Story) -> None:
@@ -55,7 +56,7 @@ class StoryMachine(Machine):
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         self._story.keep(records)
 
-    def release(self, released: Released) -> None:
+    def release_parked(self, released: Released) -> None:
         assert isinstance(released.pending, ParkedRequest)
         released.pending.answer = released.response
 

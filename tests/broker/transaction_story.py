@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.broker.cluster_story import START_MS, ClusterStory
+from tests.broker.lone_machine import LoneMachine
 from tests.broker.steps import finished
-from tidemark.core.apply import Machine, apply, settle_marked
+from tidemark.core.apply import apply, settle_marked
 from tidemark.core.context import Caller, Context, Now, everything_is_allowed
 from tidemark.core.result import Effect, Record, Released, Result, WriteMarkers
 from tidemark.handlers.transactions.add_offsets_to_txn import add_offsets_to_txn
@@ -49,7 +50,7 @@ class Parked:
     version: int
 
 
-class StoryMachine(Machine):
+class StoryMachine(LoneMachine):
     def __init__(self, story: TransactionStory) -> None:
         super().__init__(story.transactions)
         self._story = story
@@ -58,7 +59,7 @@ class StoryMachine(Machine):
         assert len({self.state.partition_of(record) for record in records}) == 1
         self._story.log += [self._story.stored(record) for record in records]
 
-    def release(self, released: Released) -> None:
+    def release_parked(self, released: Released) -> None:
         self._story.released.append(released.response)
 
     def carry_out(self, effect: Effect) -> None:

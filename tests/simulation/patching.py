@@ -36,7 +36,7 @@ def at_once(respond: Any) -> Any:
     """Return `Runtime._respond` without its wait for the sync."""
 
     def without_waiting(self: Any, *arguments: Any, **more: Any) -> None:
-        group_commit = self._group_commit
+        group_commit = self.group_commit
         durable, group_commit.durable = group_commit.durable, group_commit.appended
         try:
             respond(self, *arguments, **more)

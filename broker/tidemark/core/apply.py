@@ -1,12 +1,12 @@
 """Apply a decision to a state machine, and settle it until nothing more follows.
 
 The coordinator, the tests and the simulation share these functions, so that all of them follow one order. A
-`Machine` supplies the differences: where records are written and where responses are sent.
+`Machine` and its runtime supply the differences: where records are written and where responses are sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Protocol
 
 from tidemark.core.context import Now
@@ -39,37 +39,66 @@ class LogUnavailable(Unwritten):
     code: ClassVar[ErrorCode] = ErrorCode.NOT_COORDINATOR
 
 
-class State(Protocol):
-    """A state machine: `Groups`, `Cluster` or `Transactions`."""
+class Settled(Protocol):
+    """A group or a transaction."""
 
+    def settle(self, now: Now) -> Result[None] | int | None:
+        """Return the next change that needs no request, or else when this must be settled again.
+
+        That time is steady, in milliseconds. None: a change marks it.
+        """
+
+
+class State(Protocol):
+    """A state machine: `Groups`, `Cluster` or `Transactions`.
+
+    by_key     what `settle` is called on
+    deadlines  when a key must be settled again: never too late, sometimes too early
+    marked     keys that have changed since they were last settled
+    """
+
+    by_key: Mapping[str, Settled]
     deadlines: Deadlines
     marked: set[str]
-
-    def settle(self, key: str, now: Now) -> Result[None] | int | None:
-        """Return the next change that needs no request, or else when the key must be settled again.
-
-        That time is steady, in milliseconds. None: a change of the key marks it.
-        """
 
     def replay(self, change: Record | Marker) -> None: ...
     def partition_of(self, record: Record) -> int: ...
     def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
 
 
+class MachineRuntime(Protocol):
+    """Carries out what a decision requires outside of its state machine: `Runtime` in engine/coordinator.py.
+
+    carry_out(effect)   does the work that a decision requires elsewhere
+    removed(removals)   is called when committed offsets were removed
+    """
+
+    carry_out: Callable[[Effect], None]
+    removed: Callable[[tuple[Removal, ...]], None]
+
+    def release_parked(self, released: Released) -> None:
+        """Respond to a parked request."""
+
+    def arm(self, deadlines: Deadlines) -> None:
+        """Note that the earliest deadline may have changed."""
+
+
 class Machine:
-    """A state machine, and how its decisions are carried out. `apply` and `settle` call these methods.
+    """A state machine, the log of its records, and its runtime, as `apply` and `settle` call them.
 
     changed(records)   is called once records are replayed, if it is set
     """
 
-    __slots__ = ("changed", "state")
+    __slots__ = ("changed", "runtime", "state")
 
     def __init__(
         self,
         state: Any,
+        runtime: MachineRuntime,
         changed: Callable[[tuple[Record, ...]], None] | None = None,
     ) -> None:
         self.state = state
+        self.runtime = runtime
         self.changed = changed
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
@@ -82,20 +111,6 @@ class Machine:
     def write_markers(self, markers: tuple[Marker, ...], wall_ms: int) -> None:
         """Write the ends of transactions before they are replayed."""
         raise NotImplementedError
-
-    def forgotten(self, removed: tuple[Removal, ...]) -> None:
-        """Note committed offsets that were removed."""
-
-    def release(self, released: Released) -> None:
-        """Respond to a parked request."""
-        raise NotImplementedError
-
-    def carry_out(self, effect: Effect) -> None:
-        """Carry out an effect of a decision, outside of this state machine."""
-        raise NotImplementedError
-
-    def arm(self) -> None:
-        """Note that the earliest deadline may have changed."""
 
 
 def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
@@ -116,13 +131,13 @@ def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
         for marker in result.markers:
             state.replay(marker)
     if result.removed:
-        machine.forgotten(result.removed)
+        machine.runtime.removed(result.removed)
     for change in result.after:
         change()
     for released in result.released:
-        machine.release(released)
+        machine.runtime.release_parked(released)
     for effect in result.effects:
-        machine.carry_out(effect)
+        machine.runtime.carry_out(effect)
 
 
 def settle_marked(machine: Machine, now: Now) -> None:
@@ -131,7 +146,7 @@ def settle_marked(machine: Machine, now: Now) -> None:
     while state.marked:
         settle(machine, state.marked.pop(), now)
     if state.deadlines.is_earlier:
-        machine.arm()
+        machine.runtime.arm(state.deadlines)
 
 
 def settle(machine: Machine, key: str, now: Now, first: Now | None = None) -> None:
@@ -141,7 +156,8 @@ def settle(machine: Machine, key: str, now: Now, first: Now | None = None) -> No
     """
     state, moment = machine.state, first or now
     for _ in range(SETTLE_PASSES_MAX):
-        result = state.settle(key, moment)
+        settled = state.by_key.get(key)
+        result = None if settled is None else settled.settle(moment)
         if not isinstance(result, Result):
             state.marked.discard(key)
             state.deadlines.set(key, result)

@@ -92,13 +92,15 @@ class WriteMarkers(Effect):
     """End a transaction in these (topic, partition) pairs, then decide `Transactions.completed`.
 
     Kafka: TransactionMarkerChannelManager.
+
+    coordinator   the partition of `__transaction_state` that stores the transaction
     """
 
     transactional_id: str
     producer_id: int
     producer_epoch: int
     committed: bool
-    coordinator_epoch: int
+    coordinator: int
     partitions: tuple[tuple[str, int], ...]
 
 

@@ -79,23 +79,21 @@ class DurableMachine(Machine):
     open_log(partition)  returns the internal log of a partition. Called once for each
     """
 
-    __slots__ = ("_encode", "_group_commit", "_logs", "_open_log", "_runtime")
+    __slots__ = ("_encode", "_group_commit", "_logs", "_open_log")
 
     def __init__(
         self,
         state: Any,
+        runtime: Runtime,
         encode: Callable[[Any, Any], Encoded],
         open_log: Callable[[int], InternalLog],
         changed: Callable[[tuple[Record, ...]], None] | None = None,
     ) -> None:
-        super().__init__(state, changed)
+        super().__init__(state, runtime, changed)
+        self._group_commit = runtime.group_commit
         self._encode = encode
         self._open_log = open_log
         self._logs: dict[int, InternalLog] = {}
-
-    def run_by(self, runtime: Runtime, group_commit: GroupCommit) -> None:
-        self._runtime = runtime
-        self._group_commit = group_commit
 
     def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         partition_of, encode, logs = self.state.partition_of, self._encode, self._logs
@@ -132,23 +130,11 @@ class DurableMachine(Machine):
         except OutOfDescriptors as error:
             raise LogUnavailable from error
 
-    def forgotten(self, removed: tuple[Removal, ...]) -> None:
-        self._runtime.removed(removed)
-
-    def arm(self) -> None:
-        self._runtime.arm(self.state.deadlines)
-
-    def release(self, released: Released) -> None:
-        self._runtime.release_parked(released)
-
-    def carry_out(self, effect: Effect) -> None:
-        self._runtime.carry_out(effect)
-
 
 class Runtime:
-    """Serves requests, and settles the keys whose deadlines have passed.
+    """Serves requests, and settles the keys whose deadlines have passed. It is the `Decisions` of a Context.
 
-    machines                    by the names of their state classes
+    machines                    by the names of their state classes. The creator of the runtime adds them
     late                        by name, functions that create the machines that not every broker needs
     logs                        the user logs, on which log APIs work
     turns                       the time for long requests in each turn of the loop
@@ -162,7 +148,6 @@ class Runtime:
         self,
         clock: Clock,
         group_commit: GroupCommit,
-        machines: dict[str, DurableMachine],
         logs: Any,
         metrics: Metrics,
         turns: Turns,
@@ -174,8 +159,8 @@ class Runtime:
         unexpected: Callable[[PendingResponse, BaseException], None],
     ) -> None:
         self._clock = clock
-        self._group_commit = group_commit
-        self._machines = machines
+        self.group_commit = group_commit
+        self.machines: dict[str, DurableMachine] = {}
         self._late = late
         self._logs = logs
         self._metrics = metrics
@@ -196,17 +181,14 @@ class Runtime:
         self.settles_later = False  # a deadline has passed, but work that waits for a turn comes first
         self.held = False  # while this is true, no timer is armed
         self.context = Context(wall_ms=0, steady_ms=0, version=0)  # of every request; `new_server` fills it
-        for machine in self._machines.values():
-            machine.run_by(self, group_commit)
 
     # machines
 
     def machine(self, name: str) -> DurableMachine:
         """Return the machine with this state, created now if this is its first use."""
-        machine = self._machines.get(name)
+        machine = self.machines.get(name)
         if machine is None:
-            machine = self._machines[name] = self._late[name]()
-            machine.run_by(self, self._group_commit)
+            machine = self.machines[name] = self._late[name]()
         return machine
 
     def state(self, name: str) -> Any:
@@ -241,7 +223,7 @@ class Runtime:
             if pending.is_long or route.in_steps:
                 self._work(pending, self._in_steps(pending, ctx))
                 return
-            machine = self._machines[route.state]
+            machine = self.machines[route.state]
             try:
                 decided = route.decide(machine.state, ctx, pending.body)
             except KafkaError as refused:
@@ -300,7 +282,7 @@ class Runtime:
         decided: the generator that a handler has returned, if it was called already
         """
         route = pending.served.route
-        machine = self._machines[route.state]
+        machine = self.machines[route.state]
         bodies: dict[int, bytes] | None = None
         try:
             if decided is None:
@@ -480,10 +462,14 @@ class Runtime:
         yield from self._fill_in_steps(pending, response)
 
     def _fill(self, pending: PendingResponse, frame: Frame) -> None:
+        """Send a response, in a later turn of the loop unless its connection is the one that is served."""
         pending.answered = True
-        if not pending.session.closed:
-            pending.session.fill(pending, frame)
-            self._touch(pending)
+        session = pending.session
+        if not session.closed:
+            session.fill(pending, frame)
+            if pending is not self._current:
+                self._touched[session] = None
+                self._resume_later()
 
     def _count_refused_commit(self, response: Any) -> None:
         topics = response.topics
@@ -514,12 +500,11 @@ class Runtime:
                 frame = served.frame(pending.correlation_id, response, bodies)
             except WireError:
                 frame = _frame_of_error(pending)
-        pending.answered = True
-        group_commit = self._group_commit
+        group_commit = self.group_commit
         if group_commit.durable >= group_commit.appended:
-            session.fill(pending, frame)
-            self._touch(pending)
+            self._fill(pending, frame)
         else:
+            pending.answered = True
             self._waiting.append((group_commit.appended, pending, frame))
             pending.body = None  # a slow disk would keep hundreds of requests of each connection in memory
             session.unsent += len(frame) if type(frame) is bytes else size_of(frame)
@@ -534,7 +519,7 @@ class Runtime:
     def release(self) -> None:
         """Send the responses that are durable now."""
         waiting = self._waiting
-        durable = self._group_commit.durable
+        durable = self.group_commit.durable
         kept = self.long_responses.kept
         while waiting and waiting[0][0] <= durable:
             _, pending, frame = waiting.popleft()
@@ -544,26 +529,18 @@ class Runtime:
             if not session.closed:
                 session.fill(pending, frame, was_held=True)
                 self._touched[session] = None
-        self._resume()
-
-    def _touch(self, pending: PendingResponse) -> None:
-        """Schedule sending for a connection, unless it is the one that is being served."""
-        if pending is self._current:
-            return
-        self._touched[pending.session] = None
-        self._resume_later()
+        if self._touched:
+            self._resume()
 
     def _resume_later(self) -> None:
         if not self._resume_scheduled:
             self._resume_scheduled = True
-            asyncio.get_running_loop().call_soon(self._resume_now)
+            asyncio.get_running_loop().call_soon(partial(self._resume, is_scheduled=True))
 
-    def _resume_now(self) -> None:
-        self._resume_scheduled = False
-        self._resume()
-
-    def _resume(self, sessions_max: int = SENT_PER_TURN) -> None:
+    def _resume(self, sessions_max: int = SENT_PER_TURN, *, is_scheduled: bool = False) -> None:
         """Let some connections send their responses, and the others in the next turn of the loop."""
+        if is_scheduled:
+            self._resume_scheduled = False
         for session in list(islice(self._touched, sessions_max)):
             if session in self._touched:  # else a response that was sent has led to this
                 del self._touched[session]
@@ -585,12 +562,34 @@ class Runtime:
         if machine.state.marked:
             settle_marked(machine, now)
 
+    def apply(self, name: str, result: Result[R]) -> R:
+        """Apply a decision of an asynchronous handler and return its response, for after `durable`.
+
+        Raises KafkaError if the records cannot be written.
+        """
+        try:
+            self.accept(name, result)
+        except Unwritten as error:
+            raise KafkaError(error.code) from None
+        response: R = result.response  # type: ignore[assignment]  # such a decision is not parked
+        return response
+
+    async def durable(self) -> None:
+        """Return once everything that was decided so far is durable."""
+        await self.group_commit.wait_until_durable()
+        await self._turns.pause()  # many requests may have waited for this sync
+
+    def verified(self, failed: int, ms: int) -> None:
+        """Count a response of the transaction coordinator about partitions, of which it refused some."""
+        self._metrics.verification_failures += failed
+        self._metrics.verification_duration.observe(ms / 1000)
+
     def now(self) -> Now:
         return Now(self._clock.wall_ms(), self._clock.steady_ms())
 
     def run_deadlines(self) -> None:
         """Arm the timer for the next deadline. Call this at a start; decisions keep it armed."""
-        for machine in self._machines.values():
+        for machine in self.machines.values():
             self.arm(machine.state.deadlines)
 
     def arm(self, deadlines: Deadlines) -> None:
@@ -623,9 +622,10 @@ class Runtime:
         self._timer = None
         self._timer_at_ms = None
         now, pace = self.now(), Pace(self._clock)
-        for machine in self._machines.values():
-            settle_due(machine, now, due_ms, TICK_KEYS_MAX, pace.spend)
-            self.arm(machine.state.deadlines)
+        for machine in self.machines.values():
+            if machine.state.deadlines.heap:
+                settle_due(machine, now, due_ms, TICK_KEYS_MAX, pace.spend)
+                self.arm(machine.state.deadlines)
 
     async def finish(self) -> None:
         """Finish the requests that are half done: some thousand records at most for each connection."""

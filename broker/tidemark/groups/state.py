@@ -39,11 +39,6 @@ def _import_rare() -> None:
 class Groups(GroupStore):
     """The state of all groups. `serve`, `replay` and `loaded` fill it."""
 
-    def settle(self, key: str, now: Now) -> Result[None] | int | None:
-        """Return the next change of the group that needs no request, or else its next deadline."""
-        group = self.groups.get(key)
-        return None if group is None else group.settle(now)
-
     def replay(self, change: Record | Marker) -> None:
         """Apply a change. Accepts every change of deciders and settle, and every record that Kafka writes."""
         if isinstance(change, Record):

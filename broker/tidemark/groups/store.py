@@ -35,6 +35,7 @@ class GroupStore:
     """All groups and committed offsets. A new store is empty and serves no partition.
 
     groups     every group by its id, also simple ones. An unknown group has no entry: only replay adds one
+    by_key     the same
     offsets    committed offsets, beside the groups
     status     of each partition of `__consumer_offsets`
     deadlines  when a group must be settled again: never too late, sometimes too early
@@ -48,6 +49,7 @@ class GroupStore:
     def __init__(self, limits: GroupLimits | None = None) -> None:
         self.limits = limits or GroupLimits()
         self.groups: dict[str, Group] = {}
+        self.by_key = self.groups
         self.offsets = Offsets()
         self.status: list[PartitionStatus] = []
         self.deadlines = Deadlines()

@@ -4,7 +4,7 @@ The records are KRaft's metadata records, with key None. So this broker replays 
 and Kafka's tools read one of this broker. Records that this broker does not use yet (SCRAM, quotas, tokens)
 are replayed too, and every snapshot contains them, so that none is lost.
 
-Every change needs a request: `settle` returns nothing, no key is marked, no deadline is set. Two things are
+Every change needs a request: nothing is settled, no key is marked, no deadline is set. Two things are
 soft state: the rest of the block of producer ids, since a restart continues with the next block, and the
 clients that want to push metrics.
 """
@@ -78,6 +78,7 @@ class Cluster:
         self.identity = identity
         self.limits = limits or ClusterLimits()
         self.configs = Configs(identity.node_id, broker_settings, broker_defaults)
+        self.by_key: dict[str, Any] = {}
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
 
@@ -104,9 +105,6 @@ class Cluster:
         self._open_transaction: list[Any] | None = None
 
     # The state machine.
-
-    def settle(self, key: str, now: Now) -> None:
-        return None
 
     def replay(self, change: Record | Marker) -> None:
         """Apply a record: one that was decided here, or any of Kafka 4.3."""

@@ -32,7 +32,6 @@ from tidemark.core.result import (
 from tidemark.engine import cluster_logs
 from tidemark.engine.authentications import Authentications
 from tidemark.engine.coordinator import DurableMachine, Runtime
-from tidemark.engine.decisions import StateMachineDecisions
 from tidemark.engine.effects import (
     Effects,
     PendingOffsetDecisions,
@@ -108,14 +107,6 @@ class Engine:
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
-        self.decisions = StateMachineDecisions(
-            self.runtime.state,
-            self.group_commit,
-            self.turns,
-            accept=self.runtime.accept,
-            now=self.runtime.now,
-            verified=self._count_verification,
-        )
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
         self.housekeeping = Housekeeping(
             state.logs,
@@ -146,19 +137,9 @@ class Engine:
         offsets_log = partial(
             cluster_logs.internal_log, state.cluster, state.logs, OFFSETS_TOPIC, OFFSETS_BASE_SEQUENCE
         )
-        machines = {
-            "Cluster": DurableMachine(
-                state.cluster,
-                lambda key, value: (None, encode_metadata(value)),
-                lambda partition: cluster_logs.internal_metadata_log(state.metadata_log),
-                self._cluster_changed,
-            ),
-            "Groups": DurableMachine(state.groups, codec.encode, offsets_log),
-        }
-        return Runtime(
+        runtime = Runtime(
             state.clock,
             self.group_commit,
-            machines,
             state.logs,
             self.metrics,
             self.turns,
@@ -168,6 +149,15 @@ class Engine:
             removed=self.removals.add,
             unexpected=self._unexpected,
         )
+        runtime.machines["Cluster"] = DurableMachine(
+            state.cluster,
+            runtime,
+            lambda key, value: (None, encode_metadata(value)),
+            lambda partition: cluster_logs.internal_metadata_log(state.metadata_log),
+            self._cluster_changed,
+        )
+        runtime.machines["Groups"] = DurableMachine(state.groups, runtime, codec.encode, offsets_log)
+        return runtime
 
     def transaction_coordinator(self) -> TransactionCoordinator:
         """Return the transaction coordinator, imported and created by the first call."""
@@ -329,10 +319,6 @@ class Engine:
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:
         self.metrics.offset_commits.count += effect.count
-
-    def _count_verification(self, failed: int, ms: int) -> None:
-        self.metrics.verification_failures += failed
-        self.metrics.verification_duration.observe(ms / 1000)
 
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         if any(type(record.value).__name__ == "ClientQuotaRecord" for record in records):

@@ -43,7 +43,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         features_epoch=state.metadata_log.log_end_offset - state.cluster.feature_changes,
         new_id=host.ids.uuid_text,
         new_producer_id=engine.new_producer_id,
-        decisions=engine.decisions,
+        decisions=engine.runtime,
         turns=engine.turns,
         derive=engine.derive,
         unsent=unsent,

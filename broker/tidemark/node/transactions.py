@@ -93,6 +93,7 @@ class TransactionCoordinator:
         )
         self.machine = DurableMachine(
             self.transactions,
+            runtime,
             lambda key, value: encode_transaction(key, value, 1 if state.cluster.transaction_version else 0),
             open_log,
         )
@@ -156,10 +157,9 @@ class TransactionCoordinator:
         """
         state, groups, turns = self._state, self._state.groups, self._turns
         unsynced: list[PartitionLog] = []
+        epoch = self.transactions.coordinator_epoch(owed.coordinator)
         for topic, partition in owed.partitions:
-            marker = Marker(
-                partition, owed.producer_id, owed.producer_epoch, owed.committed, owed.coordinator_epoch
-            )
+            marker = Marker(partition, owed.producer_id, owed.producer_epoch, owed.committed, epoch)
             while True:
                 try:
                     if topic != OFFSETS_TOPIC:

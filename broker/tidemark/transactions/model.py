@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from tidemark.core.result import Released
+from tidemark.core.context import Now
+from tidemark.core.result import Released, Result, WriteMarkers
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.transaction_log import TransactionLogValue
 
@@ -121,6 +122,20 @@ class Transaction:
     def bumped_from(self, epoch: int) -> None:
         """Note the epoch before the one of the newest record."""
         self.last_producer_epoch = epoch
+
+    def settle(self, now: Now) -> Result[None] | None:
+        """Return the markers of a prepared transaction as an effect, once."""
+        if self.status not in PREPARED or self.markers_begun:
+            return None
+        markers = WriteMarkers(
+            self.transactional_id,
+            self.producer_id,
+            self.producer_epoch,
+            self.status is PREPARE_COMMIT,
+            self.partition,
+            tuple(self.partitions),
+        )
+        return Result(effects=(markers,), after=(self.begin_markers,))
 
     def begin_markers(self) -> None:
         self.markers_begun = True

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
-from tidemark.core.result import NOTHING, Marker, Record, Result, WriteMarkers
+from tidemark.core.result import NOTHING, Marker, Record, Result
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
@@ -39,6 +39,7 @@ class Transactions:
     """All transactional ids. A new object is empty and serves no partition.
 
     by_id      every transactional id. Only replay adds one
+    by_key     the same
     producers  the transactional id of each producer id
     status     of each partition of `__transaction_state`
     timeouts   when each open transaction times out (steady ms). `expiring` aborts it at the next pass
@@ -51,6 +52,7 @@ class Transactions:
     def __init__(self, limits: TransactionLimits | None = None) -> None:
         self.limits = limits or TransactionLimits()
         self.by_id: dict[str, Transaction] = {}
+        self.by_key = self.by_id
         self.producers: dict[int, str] = {}
         self.status: list[PartitionStatus] = []
         self.timeouts = Deadlines()
@@ -148,21 +150,6 @@ class Transactions:
         return transaction
 
     # The state machine.
-
-    def settle(self, key: str, now: Now) -> Result[None] | None:
-        """Return the markers of a prepared transaction as an effect, once."""
-        transaction = self.by_id.get(key)
-        if transaction is None or transaction.status not in PREPARED or transaction.markers_begun:
-            return None
-        markers = WriteMarkers(
-            key,
-            transaction.producer_id,
-            transaction.producer_epoch,
-            transaction.status is PREPARE_COMMIT,
-            self.coordinator_epoch(transaction.partition),
-            tuple(transaction.partitions),
-        )
-        return Result(effects=(markers,), after=(transaction.begin_markers,))
 
     def completed(self, key: str, now: Now) -> Result[None]:
         """Return the record that completes a transaction whose markers are durable, and responses that wait.

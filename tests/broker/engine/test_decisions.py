@@ -38,7 +38,7 @@ def committed(broker: Whole) -> int | None:
 
 @pytest.mark.asyncio
 async def test_a_decision_applies_at_once_and_its_response_waits_until_it_is_durable(broker: Whole) -> None:
-    decisions = broker.engine.decisions
+    decisions = broker.engine.runtime
     assert decisions.apply("Groups", Result("done", (commit(7),))) == "done"
     assert committed(broker) == 7
     durable = asyncio.ensure_future(decisions.durable())
@@ -53,7 +53,7 @@ async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their
     # Each look at the clock finds that the turn is used up.
     async with running(MemoryStorage(), WorkingClock(TURN_MS)) as broker:
         await (await broker.client()).find()
-        decisions, continued = broker.engine.decisions, 0
+        decisions, continued = broker.engine.runtime, 0
 
         async def handler() -> None:
             nonlocal continued
@@ -72,7 +72,7 @@ async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their
 
 @pytest.mark.asyncio
 async def test_a_handler_does_not_wait_if_everything_is_durable(broker: Whole) -> None:
-    decisions = broker.engine.decisions
+    decisions = broker.engine.runtime
     decisions.apply("Groups", Result(decisions.now().wall_ms))
     assert next(decisions.durable().__await__(), None) is None
 
@@ -81,7 +81,7 @@ async def test_a_handler_does_not_wait_if_everything_is_durable(broker: Whole) -
 async def test_records_that_do_not_fit_are_an_unknown_error_and_change_nothing(broker: Whole) -> None:
     too_large = (commit(7, "m" * 30_000),) * (TOO_LONG // 30_000 + 1)
     with pytest.raises(KafkaError) as refused:
-        broker.engine.decisions.apply("Groups", Result("done", too_large))
+        broker.engine.runtime.apply("Groups", Result("done", too_large))
     assert refused.value.code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert committed(broker) is None
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tests.broker.lone_machine import LoneMachine
 from tests.broker.steps import finished
-from tidemark.core.apply import Machine, RecordsTooLarge, apply, refuse, settle_due, settle_marked
+from tidemark.core.apply import RecordsTooLarge, apply, refuse, settle_due, settle_marked
 from tidemark.core.context import Caller, Context, Now
 from tidemark.core.result import Effect, Record, Released, Result
 from tidemark.groups.classic.joining import ClassicGroup
@@ -77,7 +78,7 @@ class PendingResponse:
         self.response = response
 
 
-class DrivenMachine(Machine):
+class DrivenMachine(LoneMachine):
     """Appends records to the driver's log, and fills its parked responses."""
 
     def __init__(self, driver: Driver) -> None:
@@ -91,7 +92,7 @@ class DrivenMachine(Machine):
             self._driver.log.append((key, value))
             self._driver.written.append(Record(*decode_coordinator(key, value)))
 
-    def release(self, released: Released) -> None:
+    def release_parked(self, released: Released) -> None:
         pending: Any = released.pending
         pending.fill(released.response)
         self._driver.parked.remove(pending)
@@ -329,7 +330,7 @@ def check_roster(group: ClassicGroup) -> None:
             any(protocol.name == name for protocol in member.protocols) for member in members
         )
     timers = [member.expires_at_ms for member in members if member.expires_at_ms is not None]
-    first_ms = group.next_deadline_ms()
+    first_ms = None if group.roster is None else group.roster.timers.next()
     assert not timers or (first_ms is not None and first_ms <= min(timers))
 
 

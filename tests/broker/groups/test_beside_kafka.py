@@ -282,7 +282,7 @@ class Story:
         while True:
             self.ours.advance(at_ms - self.ours.steady_ms)
             group = self.ours.groups.get(self.group_id)
-            next_ms = None if group is None else group.next_deadline_ms()
+            next_ms = None if group is None else group.settle(self.ours.now)
             if self.ours.happened_ms <= at_ms - DISTANCE_MS and (
                 next_ms is None or next_ms >= at_ms + DISTANCE_MS
             ):

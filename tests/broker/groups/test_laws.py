@@ -217,8 +217,8 @@ class ClassicGroup(RuleBasedStateMachine):
     def no_timer_is_missed(self) -> None:
         """Deadlines may be too early, never too late."""
         for group in self.driver.groups.groups.values() if hasattr(self, "driver") else ():
-            due_ms = group.next_deadline_ms()
-            armed_ms = self.driver.groups.deadlines.get(group.group_id)
+            due_ms = group.settle(self.driver.now)
+            armed_ms = self.driver.groups.deadlines.at.get(group.group_id)
             assert due_ms is None or (armed_ms is not None and self.driver.steady_ms <= armed_ms <= due_ms)
 
 

@@ -199,10 +199,10 @@ class MigratingGroup(RuleBasedStateMachine):
     @invariant()
     def no_timer_is_missed(self) -> None:
         group = self.story.groups.get("g") if hasattr(self, "story") else None
-        armed_ms = None if group is None else self.story.groups.deadlines.get("g")
+        armed_ms = None if group is None else self.story.groups.deadlines.at.get("g")
         due_ms = None
         if isinstance(group, ClassicModel):
-            due_ms = group.next_deadline_ms()
+            due_ms = group.settle(self.story.now)
         elif isinstance(group, ConsumerGroupModel) and group.members:
             due_ms = min(each.next_timer_ms for each in group.members.values())
         assert due_ms is None or (armed_ms is not None and armed_ms <= due_ms)

@@ -23,7 +23,6 @@ from tests.broker.cluster_story import (
     new_cluster,
     through_the_log,
 )
-from tidemark.core.context import Now
 from tidemark.core.result import Record
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.delete_topics import delete_topics
@@ -157,10 +156,10 @@ def test_partition_change_keeps_other_fields() -> None:
     assert partition.directories == [DIRECTORY_ID]
 
 
-def test_the_cluster_has_no_deadlines_and_settle_returns_nothing() -> None:
+def test_the_cluster_has_no_deadlines_and_nothing_to_settle() -> None:
     story = ClusterStory()
     story.create("orders")
-    assert story.cluster.settle("orders", Now(0, 0)) is None
+    assert story.cluster.by_key == {}
     assert story.cluster.deadlines.next() is None
     assert story.cluster.marked == set()
     story.cluster.replay(Record(None, NoOpRecord()))

@@ -25,7 +25,7 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
     producer_id = whole.engine.new_producer_id()
     new = changed(Transaction("tx", 0, producer_id, producer_epoch=0), transaction_timeout_ms=TIMEOUT_MS)
     whole.engine.runtime.accept("Transactions", Result(records=(new,)))
-    decisions = whole.engine.decisions
+    decisions = whole.engine.runtime
     added = add_partitions(state, decisions.now(), "tx", producer_id, 0, partitions)
     assert decisions.apply("Transactions", added) == 0
     await decisions.durable()

@@ -60,7 +60,7 @@ class Ending:
 
     async def __call__(self, whole: Whole) -> None:
         prepare(whole, committed=self.committed)
-        await whole.engine.decisions.durable()
+        await whole.engine.runtime.durable()
         self.acknowledged = True
         await settled(whole)
 

@@ -63,7 +63,7 @@ async def test_an_open_transaction_and_one_that_owes_markers_survive_a_restart()
         state = whole.engine.runtime.state("Transactions")
         assert state.by_id == {"tx": before}
         assert state.by_id["tx"].status is ONGOING
-        assert state.timeouts.get("tx") is not None
+        assert "tx" in state.timeouts.at
         prepare(whole)
         await whole.engine.group_commit.drain()
     whole = await start(storage)

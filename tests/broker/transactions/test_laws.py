@@ -135,7 +135,7 @@ class Run:
         assert len(owed) == len(self.story.owed)
         for name, transaction in self.story.transactions.by_id.items():
             assert (name in owed) == (transaction.status in PREPARED)
-            assert (self.story.transactions.timeouts.get(name) is not None) == (transaction.status is ONGOING)
+            assert (name in self.story.transactions.timeouts.at) == (transaction.status is ONGOING)
             if name in owed:
                 assert owed[name].partitions == tuple(transaction.partitions)
                 assert owed[name].committed == (transaction.status is PREPARE_COMMIT)

@@ -59,12 +59,12 @@ def test_timeout_after_a_restart_is_bounded_if_the_clock_was_set_back() -> None:
 def test_prepared_transaction_owes_its_markers_once() -> None:
     transactions = loaded(value(PREPARE_COMMIT, 0, 4))
     assert transactions.marked == {"tx"}
-    result = transactions.settle("tx", Now(WALL_MS, 0))
+    result = transactions.by_id["tx"].settle(Now(WALL_MS, 0))
     (markers,) = result.effects
     assert markers.partitions == (("t", 0), ("t", 4))
     assert (markers.producer_id, markers.producer_epoch, markers.committed) == (7, 3, True)
     applied(transactions, result)
-    assert transactions.settle("tx", Now(WALL_MS, 0)) is None
+    assert transactions.by_id["tx"].settle(Now(WALL_MS, 0)) is None
 
 
 def test_transaction_is_complete_once_its_markers_are_written() -> None:
@@ -73,7 +73,7 @@ def test_transaction_is_complete_once_its_markers_are_written() -> None:
     transaction = transactions.by_id["tx"]
     assert (transaction.status, transaction.partitions) == (COMPLETE_COMMIT, {})
     assert (transaction.start_ms, transaction.last_update_ms) == (WALL_MS, WALL_MS + 1)
-    assert transactions.settle("tx", Now(WALL_MS, 0)) is None
+    assert transactions.by_id["tx"].settle(Now(WALL_MS, 0)) is None
 
 
 def test_exhausted_producer_continues_with_its_next_id() -> None:

@@ -118,7 +118,7 @@ class _Found:
     async def entry(self, transaction: Transaction) -> dict[str, Any]:
         holds = [hold async for hold in self._holds(transaction)]
         groups, offsets, count = await self._pending(transaction)
-        deadline = self._transactions.timeouts.get(transaction.transactional_id)
+        deadline = self._transactions.timeouts.at.get(transaction.transactional_id)
         left_ms = None if deadline is None else deadline - self._ports.steady_ms()
         ends = outlook(
             transaction,

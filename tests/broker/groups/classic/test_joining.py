@@ -392,8 +392,7 @@ def test_a_parked_sync_that_must_rejoin_gets_a_full_session() -> None:
 def test_settling_a_settled_group_returns_nothing() -> None:
     driver = Driver()
     a_stable_group(driver, members=3)
-    assert driver.groups.settle("g", driver.now) == driver.group().next_deadline_ms()
-    assert driver.groups.settle("unknown", driver.now) is None
+    assert driver.group().settle(driver.now) == driver.group().roster.timers.next()
 
 
 def test_an_empty_group_has_no_deadline() -> None:
@@ -407,10 +406,10 @@ def test_an_empty_group_has_no_deadline() -> None:
 def test_heartbeats_do_not_arm_the_group_again() -> None:
     driver = Driver()
     (member,) = a_stable_group(driver)
-    armed_ms = driver.groups.deadlines.get("g")
+    armed_ms = driver.groups.deadlines.at.get("g")
     driver.advance(500)
     driver.heartbeat(member, 1)
-    assert driver.groups.deadlines.get("g") == armed_ms
+    assert driver.groups.deadlines.at.get("g") == armed_ms
 
 
 # the election of a protocol

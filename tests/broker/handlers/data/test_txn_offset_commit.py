@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -12,11 +11,9 @@ import pytest
 
 from tests.broker.group_story import Story
 from tidemark.core.apply import RecordsTooLarge
-from tidemark.core.context import Caller, Context, Operation, ResourceType, everything_is_allowed
+from tidemark.core.context import Caller, Context, Now, Operation, ResourceType, everything_is_allowed
 from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
-from tidemark.engine.decisions import StateMachineDecisions
-from tidemark.engine.group_commit import GroupCommit, SyncPolicy
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.handlers.data import txn_offset_commit as handler
 from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
@@ -27,7 +24,6 @@ from tidemark.log.settings import LogSettings, ManagerSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.state import Cluster
-from tidemark.testing.clock import LoopClock
 from tidemark.testing.storage import MemoryStorage
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Turns
@@ -144,15 +140,6 @@ class Broker(Story):
         self, request: TxnOffsetCommitRequest, version: int, allowed: Callable[[int, int, str], bool]
     ) -> TxnOffsetCommitResponse:
         turns = Turns(lambda: 0)
-        decisions = StateMachineDecisions(
-            self._state,
-            GroupCommit(
-                LoopClock(), SyncPolicy(), ThreadPoolExecutor(1), on_durable=lambda: None, failed=print
-            ),
-            turns,
-            accept=self.apply,
-            now=lambda: self.now,
-        )
         ctx = Context(
             wall_ms=self.wall_ms,
             steady_ms=self.steady_ms,
@@ -160,16 +147,13 @@ class Broker(Story):
             cluster=self.cluster,
             caller=Caller(authorizers=lambda *_: allowed),
             turns=turns,
-            decisions=decisions,
+            decisions=_Decisions(self, turns),
         )
         try:
             with patch.object(handler, "batch_bytes_max", self._batch_bytes_max):
                 return await txn_offset_commit(self.logs, ctx, request)
         except KafkaError as refused:  # as the coordinator responds
             return error_response(request, refused.code)
-
-    def _state(self, name: str) -> Any:
-        return self.transactions if name == "Transactions" else self.groups
 
     def _batch_bytes_max(self, cluster: Cluster) -> int:
         """Call before_deciding once the transaction was joined, and before the offsets are decided."""
@@ -182,6 +166,29 @@ class Broker(Story):
 
     def end(self, *, committed: bool, epoch: int = EPOCH) -> None:
         self.groups.replay(Marker(0, ID, epoch, committed))
+
+
+class _Decisions:
+    """The state machines of a Broker. Their records are durable at once."""
+
+    def __init__(self, broker: Broker, turns: Turns) -> None:
+        self._broker = broker
+        self.durable = turns.pause
+
+    def state(self, name: str) -> Any:
+        return self._broker.transactions if name == "Transactions" else self._broker.groups
+
+    def now(self) -> Now:
+        return self._broker.now
+
+    def apply(self, name: str, result: Result[Any]) -> Any:
+        try:
+            self._broker.apply(name, result)
+        except RecordsTooLarge as error:
+            raise KafkaError(error.code) from None
+        return result.response
+
+    def verified(self, failed: int, ms: int) -> None: ...
 
 
 class _NoClock:
