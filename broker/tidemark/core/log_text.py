@@ -20,6 +20,14 @@ def short(name: str | None) -> str | None:
     return name if name is None or len(name) <= NAME_CHARS_MAX else f"{name[:NAME_CHARS_MAX]}..."
 
 
+def shortened(**names: str | None) -> dict[str, str | None]:
+    """Return names as fields of a log line, each cut as by `short`."""
+    for field, name in names.items():
+        if name is not None and len(name) > NAME_CHARS_MAX:
+            names[field] = short(name)
+    return names
+
+
 def listed(names: Iterable[str]) -> str:
     """Return the names as one text, cut after NAMES_MAX of them."""
     known = list(names)

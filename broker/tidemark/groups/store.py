@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, TypeVar
 
 from tidemark.core.deadlines import Deadlines
@@ -114,6 +114,13 @@ class GroupStore:
             )  # fmt: skip
 
     # Groups.
+
+    def change(self, group_id: str, change: Callable[..., None], *arguments: Any) -> None:
+        """Call a method of a group. The records of the same decision may have created the group.
+
+        Its object is not the one that decided then: replay makes an object of its own.
+        """
+        change(self.groups[group_id], *arguments)
 
     def get(self, group_id: str) -> Group | None:
         return self.groups.get(group_id)

@@ -7,7 +7,7 @@ costs one idle call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,9 +27,10 @@ from tidemark.groups.classic.model import (
     Member,
     Protocols,
     metadata_of,
-    names,
+    name_of,
+    protocols_of,
 )
-from tidemark.groups.classic.record import empty_value, group_record, project
+from tidemark.groups.classic.record import empty_record, group_record, project
 from tidemark.groups.classic.responses import (
     NO_MEMBER_ID,
     join_error,
@@ -86,7 +87,8 @@ class ClassicGroup(ClassicModel):
         new_id = NO_MEMBER_ID
         if member_id == NO_MEMBER_ID:
             new_id = f"{ctx.client_id if instance_id is None else instance_id}-{ctx.new_id()}"
-        if not all_fit(new_id, ctx.client_id, instance_id, request.protocol_type, *names(request.protocols)):
+        protocol_names = map(name_of, request.protocols)
+        if not all_fit(new_id, ctx.client_id, instance_id, request.protocol_type, *protocol_names):
             return Result(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
         if member_id == NO_MEMBER_ID:
             if instance_id is not None and instance_id in self.static_members:
@@ -94,7 +96,8 @@ class ClassicGroup(ClassicModel):
             if instance_id is None and version >= 4:
                 until_ms = ctx.steady_ms + request.session_timeout_ms
                 response = join_error(version, ErrorCode.MEMBER_ID_REQUIRED, new_id)
-                return Result(response, after=(self._later(ClassicModel.hand_out, new_id, until_ms),))
+                hand_out = partial(self.store.change, self.group_id, ClassicModel.hand_out, new_id, until_ms)
+                return Result(response, after=(hand_out,))
             return self._add(ctx, request, new_id)
         if member_id in self.pending:
             if instance_id is not None:  # only dynamic members get a pending id; Kafka throws
@@ -143,7 +146,8 @@ class ClassicGroup(ClassicModel):
             is_new=True,
             session_deadline_ms=ctx.steady_ms + NEW_MEMBER_JOIN_TIMEOUT_MS,
         )
-        return Result(after=(self._later(ClassicModel.add, member, request.protocol_type),))
+        add = partial(self.store.change, self.group_id, ClassicModel.add, member, request.protocol_type)
+        return Result(after=(add,))
 
     def _replace(
         self, ctx: Context, request: JoinGroupRequest, old: Member, new_id: str
@@ -194,14 +198,6 @@ class ClassicGroup(ClassicModel):
         return join_response(
             version, member_id, self.generation, self.protocol_type, self.protocol, self.leader or "", members
         )
-
-    def _later(self, change: Callable[..., None], *arguments: Any) -> Callable[[], None]:
-        """Return a function for `Result.after` that looks the group up when it is called.
-
-        The records of the decision may create the group: replay then makes an object of its own.
-        """
-        groups, group_id = self.store.groups, self.group_id
-        return lambda: change(groups[group_id], *arguments)
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
         """Decide a SyncGroup. It is parked until the leader sends the assignments. Raises KafkaError."""
@@ -357,7 +353,10 @@ class ClassicGroup(ClassicModel):
             elif is_over:
                 late = sorted(phase.missing & self.members.keys())  # without ids that were replaced
                 return self._removed(late, "no SyncGroup within the rebalance timeout")
-        return self.next_deadline_ms()
+        first_ms = None if self.roster is None else self.roster.timers.next()
+        if phase is None:
+            return first_ms
+        return phase.until_ms if first_ms is None else min(phase.until_ms, first_ms)
 
     def _complete_join(self, now: Now) -> Result[None]:
         """End the join phase. Members that have not rejoined are removed unless they are static.
@@ -366,26 +365,24 @@ class ClassicGroup(ClassicModel):
         members.
         """
         members = self.members
-        joined = {name: each.parked_join for name, each in members.items() if each.parked_join is not None}
-        if len(joined) < len(members):
-            late = [
-                member_id
-                for member_id, each in members.items()
-                if each.parked_join is None and each.instance_id is None
-            ]
-            if late:
-                return self._removed(late, "no JoinGroup within the rebalance timeout")
+        joined, late = {}, []
+        for member_id, member in members.items():
+            if member.parked_join is not None:
+                joined[member_id] = member.parked_join
+            elif member.instance_id is None:
+                late.append(member_id)
+        if late:
+            return self._removed(late, "no JoinGroup within the rebalance timeout")
         if not members:
-            value = empty_value(self.protocol_type, self.generation + 1, now.wall_ms)
-            records = (group_record(self.group_id, value),)
-            return Result(records=records, after=(partial(self.become_empty, now.wall_ms),))
+            record = empty_record(self.group_id, self.protocol_type, self.generation + 1, now.wall_ms)
+            return Result(records=(record,), after=(partial(self.become_empty, now.wall_ms),))
         if not joined:  # all are static: they get the rebalance timeout once more
             # Never wait for 0 ms: with a rebalance timeout of 0, settle would postpone without end.
             until_ms = now.steady_ms + max(self.rebalance_timeout_ms, 1)
             return Result(after=(partial(self.await_joins, until_ms),))
         leader = self.leader if self.leader in joined else next(iter(joined))
         generation, protocol_type = self.generation + 1, self.protocol_type
-        protocol = vote([member.protocols for member in members.values()])
+        protocol = vote([*map(protocols_of, members.values())])
         released = []
         for member_id, pending in joined.items():
             listed = members_for_leader(self, protocol) if member_id == leader else None
@@ -410,7 +407,7 @@ def create_by_join(
     """
     partition = store.partition_for(request.group_id)
     joined = ClassicGroup(request.group_id, partition, ctx.wall_ms, store=store).join(ctx, request)
-    joined.records = (*before, group_record(request.group_id, empty_value(None, 0, ctx.wall_ms)))
+    joined.records = (*before, empty_record(request.group_id, None, 0, ctx.wall_ms))
     return joined
 
 
@@ -432,7 +429,7 @@ def vote(ballots: Sequence[Protocols]) -> str:
 
     The order of Java's HashMap decides a tie. Kafka: ClassicGroup.selectProtocol.
     """
-    candidates = set.intersection(*map(names, ballots))
+    candidates = set.intersection(*[set(map(name_of, ballot)) for ballot in ballots])
     assert candidates, "members without a common protocol joined"
     votes: dict[str, int] = {}
     for ballot in ballots:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.log_text import short
+from tidemark.core.log_text import short, shortened
 from tidemark.core.result import ParkedRequest
 from tidemark.groups.group import LOOK, Group, MemberFacts
 from tidemark.late_dataclass import dataclass
@@ -31,12 +31,9 @@ NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
 
 Protocols = Sequence[JoinGroupRequestProtocol]
 
-_name: Final = attrgetter("name")
+name_of: Final = attrgetter("name")
+protocols_of: Final = attrgetter("protocols")
 _rebalance_timeout_ms: Final = attrgetter("rebalance_timeout_ms")
-
-
-def names(protocols: Protocols) -> set[str]:
-    return set(map(_name, protocols))
 
 
 def metadata_of(protocols: Protocols, name: str | None) -> bytes:
@@ -289,13 +286,6 @@ class ClassicModel(Group):
         if generation != self.generation:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
 
-    def next_deadline_ms(self) -> int | None:
-        """Return the earliest time (steady ms) at which a timer of this group may expire."""
-        first_ms = None if self.roster is None else self.roster.timers.next()
-        if self.phase is None:
-            return first_ms
-        return self.phase.until_ms if first_ms is None else min(self.phase.until_ms, first_ms)
-
     # Changes of soft state.
 
     def hand_out(self, member_id: str, until_ms: int) -> None:
@@ -333,10 +323,15 @@ class ClassicModel(Group):
         self._disturb("member joined")
         if self.store.logger is not None:
             self.store.logger.info(
-                "member joined", group=short(self.group_id), member=short(member.member_id),
-                instance=short(member.instance_id), client_id=short(member.client_id),
+                "member joined",
+                **shortened(
+                    group=self.group_id,
+                    member=member.member_id,
+                    instance=member.instance_id,
+                    client_id=member.client_id,
+                ),
                 host=member.client_host,
-            )  # fmt: skip
+            )
 
     def rejoin(
         self, member: Member, request: JoinGroupRequest, rebalance_timeout_ms: int, pending: ParkedRequest
@@ -386,9 +381,11 @@ class ClassicModel(Group):
             self._disturb("static member replaced")
         if self.store.logger is not None:
             self.store.logger.info(
-                "static member replaced", group=short(self.group_id), instance=short(member.instance_id),
-                member=short(new_id), old_member=short(old_id),
-            )  # fmt: skip
+                "static member replaced",
+                **shortened(
+                    group=self.group_id, instance=member.instance_id, member=new_id, old_member=old_id
+                ),
+            )
 
     def remove(self, member_ids: Collection[str], reason: str) -> None:
         """Remove members and ids that were handed out. The generation ends."""
@@ -430,12 +427,10 @@ class ClassicModel(Group):
         left_ms = max(phase.left_ms - phase.delay_ms, 0)
         self.phase = InitialDelay(now.steady_ms + delay_ms, delay_ms, left_ms)
         self.someone_joined = False
-        self.settle_later()
 
     def await_joins(self, until_ms: int) -> None:
         """Wait longer: all members are static, and none has rejoined."""
         self.phase = Joining(until_ms)
-        self.settle_later()
 
     def begin_generation(self, protocol: str, leader: str, now: Now) -> None:
         """Begin the next generation: all parked joins got their responses, and every member must sync."""
@@ -499,6 +494,7 @@ class ClassicModel(Group):
                 timers.set(member.member_id, member.session_deadline_ms)
         self.synced(leader)
         self._enter(STABLE, now.wall_ms)
+        self.settle_later()
 
     def refuse_assignment(self, now: Now) -> None:
         """Request a rebalance: the assignments could not be written, and all parked syncs got the error."""
@@ -551,12 +547,15 @@ class ClassicModel(Group):
             self.static_members[member.instance_id] = member.member_id
         roster = self._members()
         roster.joined += member.parked_join is not None
-        for name in names(member.protocols):
+        for name in set(map(name_of, member.protocols)):
             roster.supported[name] = roster.supported.get(name, 0) + 1
         roster.timers.set(member.member_id, member.expires_at_ms)
 
     def settle_later(self) -> None:
-        """Settle the group before the next request: something may follow from what has happened to it."""
+        """Settle the group before the next request: something may follow from what has happened to it.
+
+        Changes that `settle` decides need no call: it continues until nothing follows.
+        """
         self.store.marked.add(self.group_id)
 
     def _take_out(self, member: Member) -> None:
@@ -572,7 +571,7 @@ class ClassicModel(Group):
         roster = self._members()
         _forget_protocols(roster, member)
         member.protocols = protocols
-        for name in names(protocols):
+        for name in set(map(name_of, protocols)):
             roster.supported[name] = roster.supported.get(name, 0) + 1
 
     def _wipe_assignments(self, steady_ms: int) -> None:
@@ -592,7 +591,6 @@ class ClassicModel(Group):
 
     def _enter(self, state: ClassicGroupState, wall_ms: int) -> None:
         assert state in ALLOWED[self.state], f"{self.group_id}: {self.state} -> {state}"
-        self.settle_later()
         self.state = state
         self.state_since_ms = wall_ms
         self.due_bound_ms = LOOK
@@ -605,7 +603,7 @@ class ClassicModel(Group):
 
 def _forget_protocols(roster: Roster, member: Member) -> None:
     supported = roster.supported
-    for name in names(member.protocols):
+    for name in set(map(name_of, member.protocols)):
         supported[name] -= 1
         if not supported[name]:
             del supported[name]

@@ -21,9 +21,10 @@ def group_record(group_id: str, value: GroupMetadataValue | None) -> Record:
     return Record(GroupMetadataKey(group_id), value)
 
 
-def empty_value(protocol_type: str | None, generation: int, wall_ms: int) -> GroupMetadataValue:
-    """Return the value of an Empty group's record."""
-    return GroupMetadataValue(protocol_type or "", generation, None, None, wall_ms, [])
+def empty_record(group_id: str, protocol_type: str | None, generation: int, wall_ms: int) -> Record:
+    """Return the record of an Empty group."""
+    value = GroupMetadataValue(protocol_type or "", generation, None, None, wall_ms, [])
+    return Record(GroupMetadataKey(group_id), value)
 
 
 def project(group: ClassicModel, assignments: Mapping[str, bytes] | None = None) -> GroupMetadataValue:

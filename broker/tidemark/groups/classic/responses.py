@@ -56,10 +56,11 @@ def _no_protocol(version: int) -> str | None:
 
 def members_for_leader(group: ClassicModel, protocol: str | None) -> list[JoinGroupResponseMember]:
     """Return the members as the leader's JoinGroup response lists them."""
-    return [
-        JoinGroupResponseMember(member.member_id, member.instance_id, metadata_of(member.protocols, protocol))
-        for member in group.members.values()
-    ]
+    listed = []
+    for member in group.members.values():
+        metadata = metadata_of(member.protocols, protocol)
+        listed.append(JoinGroupResponseMember(member.member_id, member.instance_id, metadata))
+    return listed
 
 
 def sync_response(group: ClassicModel, assignment: bytes) -> SyncGroupResponse:

@@ -14,7 +14,7 @@ from typing import Final
 from tidemark.core.in_steps import at_once
 from tidemark.core.java import bucket_order
 from tidemark.core.result import Record, Steps
-from tidemark.groups.classic.model import ClassicModel, Member, names
+from tidemark.groups.classic.model import ClassicModel, Member, name_of
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.migration import (
@@ -207,7 +207,7 @@ def _stored_assignment(store: GroupStore, group: ClassicModel, member: Member) -
 
 
 def _upgraded_member(group: ClassicModel, member: Member, target: Partitions) -> ConsumerMember:
-    if group.protocol is None or group.protocol not in names(member.protocols):
+    if group.protocol is None or group.protocol not in map(name_of, member.protocols):
         # The first generation has not begun, or the member is new and does not know the group's protocol.
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
-from tidemark.groups.classic.record import empty_value, group_record, load, project
+from tidemark.groups.classic.record import empty_record, group_record, load, project
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
@@ -27,12 +27,12 @@ STATIC = (
 
 
 def test_a_new_group_is_written_as_kafka_writes_it() -> None:
-    created = group_record("f-dyn", empty_value(None, 0, 0x01A1FBBF5E3A))
+    created = empty_record("f-dyn", None, 0, 0x01A1FBBF5E3A)
     assert KAFKA.encode(created.key, created.value) == CREATED
 
 
 def test_an_empty_group_is_written_as_kafka_writes_it() -> None:
-    emptied = group_record("f-dyn", empty_value("consumer", 2, 0x01A1FBBF5E40))
+    emptied = empty_record("f-dyn", "consumer", 2, 0x01A1FBBF5E40)
     assert KAFKA.encode(emptied.key, emptied.value) == (CREATED[0], EMPTY_AGAIN)
 
 
