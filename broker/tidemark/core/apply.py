@@ -39,25 +39,16 @@ class LogUnavailable(Unwritten):
     code: ClassVar[ErrorCode] = ErrorCode.NOT_COORDINATOR
 
 
-class Settled(Protocol):
-    """A group or a transaction."""
-
-    def settle(self, now: Now) -> Result[None] | int | None:
-        """Return the next change that needs no request, or else when this must be settled again.
-
-        That time is steady, in milliseconds. None: a change marks it.
-        """
-
-
 class State(Protocol):
     """A state machine: `Groups`, `Cluster` or `Transactions`.
 
-    by_key     what `settle` is called on
+    by_key     groups or transactions. `settle(now)` of each returns the next change that needs no request, or
+               else when it must be settled again (steady ms). None: a change marks it
     deadlines  when a key must be settled again: never too late, sometimes too early
     marked     keys that have changed since they were last settled
     """
 
-    by_key: Mapping[str, Settled]
+    by_key: Mapping[str, Any]
     deadlines: Deadlines
     marked: set[str]
 
