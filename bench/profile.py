@@ -100,7 +100,6 @@ STEPS: Final = (
         r"tidemark/engine/coordinator.py:Runtime\.release",
         r"tidemark/engine/coordinator.py:Runtime\._fill",
         r"tidemark/engine/coordinator.py:Runtime\._resume",
-        r"tidemark/engine/coordinator.py:Runtime\._fill",
         r"tidemark/server/session.py:Session\.fill",
         r"tidemark/server/connection.py:Connection\._ready")),
     ("send: join the frames, send", 0.30, (

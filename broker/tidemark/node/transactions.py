@@ -46,7 +46,7 @@ class TransactionCoordinator:
     """Decides about transactions, and writes their markers.
 
     Markers are work in other logs that a restart repeats until it is recorded as done (decisions/0021). The
-    Prepare record of a transaction says that they are due. `Transactions.settle` returns them as an effect,
+    Prepare record of a transaction says that they are due. `Transaction.settle` returns them as an effect,
     once, because a restart forgets that they were begun. Four steps follow in order: the Prepare record is
     durable (`_owe`), the markers are written (`_end`), they are durable, and the Complete record is decided
     (`_complete`).

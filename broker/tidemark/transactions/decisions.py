@@ -1,7 +1,7 @@
 """Decisions about transactions. Kafka: TransactionCoordinator.
 
 A producer begins to use a transactional id, partitions join its transaction or are verified to be in it
-(KIP-890), and the transaction ends. `Transactions.settle` and `completed` decide what follows: the markers
+(KIP-890), and the transaction ends. `Transaction.settle` and `completed` decide what follows: the markers
 and the record that completes the transaction.
 """
 
@@ -199,7 +199,7 @@ def end_transaction(
     client_version: int,
     new_producer_id: NewProducerId,
 ) -> Result[Producer]:
-    """Decide that a transaction commits or aborts. The markers follow (`Transactions.settle`).
+    """Decide that a transaction commits or aborts. The markers follow (`Transaction.settle`).
 
     Raises KafkaError. Kafka: endTransaction, endTransactionWithTV1.
 

@@ -1,18 +1,21 @@
-"""Compaction as a scheduled task."""
+"""Scheduled tasks: compaction, deletions of logs, and idle producers."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.broker.log.builders import TOPIC_ID, a_batch, all_values
+from tests.broker.log.builders import TOPIC_ID, a_batch, all_values, from_producer
 from tests.broker.whole import Lines
-from tidemark.cleanup.task import Housekeeping, Intervals, Jobs
+from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping, Intervals, Jobs
+from tidemark.core.result import TopicsDeleted
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings
@@ -92,3 +95,56 @@ async def test_a_stop_does_not_wait_for_a_compaction(tmp_path: Path) -> None:
     assert child.returncode == -signal.SIGKILL
     assert lines.lines == []
     assert all_values(log_of(logs, "orders")) == [(0, b"1"), (1, b"2")]
+
+
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(30):
+        while not condition():
+            await asyncio.sleep(0)
+
+
+@pytest.mark.asyncio
+async def test_idle_producers_are_forgotten_in_each_log() -> None:
+    keeping, logs, clock, _ = housekeeping(MemoryStorage(), "a b")
+    for topic in "ab":
+        batch = from_producer(7, 0, timestamp_ms=clock.log_ms())
+        log_of(logs, topic).append(batch, leader_epoch=0, now_ms=clock.log_ms())
+    keeping.start()
+    await asyncio.sleep(0)
+    clock.advance(PRODUCER_EXPIRY_INTERVAL_MS)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert all(log.producers.states for log in logs.logs())
+    clock.advance(ManagerSettings().producer_id_expiration_ms)
+    await until(lambda: not any(log.producers.states for log in logs.logs()))
+    await keeping.stop()
+
+
+@pytest.mark.asyncio
+async def test_a_deletion_without_a_descriptor_continues_where_it_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    storage = MemoryStorage()
+    _, before, _, _ = housekeeping(storage, "")
+    for partition in range(3):
+        before.create("orders", partition, TOPIC_ID).append(a_batch(), leader_epoch=0, now_ms=0)
+    before.close()
+    keeping, logs, clock, _ = housekeeping(storage, "")
+    keeping.start()
+    read, failures = storage.read, iter([False, False, True])  # the topic id of a log is read twice
+
+    def exhausted(path: str) -> bytes:
+        if next(failures, False):
+            raise OSError(errno.EMFILE, "too many open files", path)
+        return read(path)
+
+    monkeypatch.setattr(storage, "read", exhausted)
+    keeping.delete(TopicsDeleted(("orders", "never-written"), (TOPIC_ID, TOPIC_ID), (3, 2)))
+    await until(lambda: len(logs.begun()) == 2)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert (keeping.is_deleting, len(logs.begun())) == (True, 2)
+    clock.advance(RETRY_MS)
+    await until(lambda: not keeping.is_deleting)
+    assert logs.begun() == []
+    await keeping.stop()

@@ -10,7 +10,8 @@ import pytest
 
 from tests.broker.whole import DEADLINE_S, Client, WorkingClock, running
 from tidemark.clock import turn
-from tidemark.core.result import PART_RECORDS_MAX
+from tidemark.core.result import PART_RECORDS_MAX, TopicsDeleted
+from tidemark.log.settings import LogSettings
 from tidemark.testing.storage import MemoryStorage
 from tidemark.turns import TURN_MS
 from tidemark_protocol.errors import ErrorCode
@@ -59,21 +60,35 @@ class Watched(dict[Any, Any]):
 
 @pytest.mark.asyncio
 async def test_topics_that_are_deleted_together_share_passes_over_all_offsets() -> None:
+    async with running(MemoryStorage(), WorkingClock(TURN_MS)) as whole:
+        client = await whole.client()
+        await client.find()
+        await client.make_topic()
+        await client.commit("g", 1)
+        offsets = whole.state.groups.offsets
+        offsets._partitions = watched = Watched(offsets._partitions)
+        for number in range(TOPICS):
+            effect = TopicsDeleted((f"gone-{number}",), (number.to_bytes(16, "big"),), (1,))
+            whole.engine.deletions.carry_out(effect)
+        async with asyncio.timeout(DEADLINE_S):
+            while not watched.passes or whole.engine.deletions.is_working:
+                await turn()
+        assert watched.passes <= STEPS_PER_TURN  # of some topics in the first turn, then of all others
+        assert offsets.count == 1
+
+
+@pytest.mark.asyncio
+async def test_a_tombstone_that_is_too_large_keeps_no_other_offset() -> None:
     async with running(MemoryStorage()) as whole:
         client = await whole.client()
         await client.find()
-        names = [f"orders-{number}" for number in range(TOPICS)]
-        for name in names:
-            await client.make_topic(name)
-            await client.commit("g", 1, name)
-        offsets = whole.state.groups.offsets
-        offsets._partitions = watched = Watched(offsets._partitions)
-        for name in names:
-            client.send("DeleteTopics", 5, {"TopicNames": [name], "TimeoutMs": 1000})
-        for _ in names:
-            answered = await client.answer("DeleteTopics", 5)
-            assert [each["ErrorCode"] for each in answered["Responses"]] == [ErrorCode.NONE]
+        await client.make_topic()
+        await client.commit("g" * 400, 1)
+        await client.commit("h", 1)
+        whole.state.logs.get("__consumer_offsets", 0).settings = LogSettings(batch_bytes_max=300)
+        await client.ask("DeleteTopics", 5, {"TopicNames": ["orders"], "TimeoutMs": 1000})
         async with asyncio.timeout(DEADLINE_S):
-            while offsets.count:
+            while whole.engine.deletions.is_working:
                 await turn()
-        assert 0 < watched.passes <= TOPICS // 10
+        assert [group_id for group_id, _ in whole.state.groups.offsets.items()] == ["g" * 400]
+        assert await client.make_topic() == ErrorCode.NONE

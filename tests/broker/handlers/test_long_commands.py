@@ -13,7 +13,7 @@ from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.create_topics import create_topics
-from tidemark.handlers.topics.delete_topics import delete_topics
+from tidemark.handlers.topics.delete_topics import PART_PARTITIONS, delete_topics
 from tidemark.handlers.topics.metadata import metadata
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.alter_client_quotas import (
@@ -162,6 +162,16 @@ def test_many_topics_are_deleted_in_parts(story: Parts) -> None:
     assert not story.cluster.topics
     deleted = [name for each in story.effects if isinstance(each, TopicsDeleted) for name in each.names]
     assert sorted(deleted) == sorted(f"t{number}" for number in range(200))
+
+
+def test_topics_with_many_partitions_are_deleted_in_parts(story: Parts) -> None:
+    for number in range(4):
+        story.create(f"t{number}", partitions=PART_PARTITIONS // 2)
+    story.parts.clear()
+    names = [DeleteTopicState(f"t{number}") for number in range(4)]
+    story.ask(delete_topics, DeleteTopicsRequest(names, [], 1000), 6)
+    assert story.parts == [2, 2, 0]
+    assert not story.cluster.topics
 
 
 @pytest.mark.parametrize("validate_only", [False, True])

@@ -159,7 +159,6 @@ def test_partition_change_keeps_other_fields() -> None:
 def test_the_cluster_has_no_deadlines_and_nothing_to_settle() -> None:
     story = ClusterStory()
     story.create("orders")
-    assert story.cluster.by_key == {}
     assert story.cluster.deadlines.next() is None
     assert story.cluster.marked == set()
     story.cluster.replay(Record(None, NoOpRecord()))
