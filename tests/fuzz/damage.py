@@ -102,7 +102,7 @@ def damage(directory: Path, chance: random.Random) -> str:
         path.unlink()
         return f"{name}: gone"
     if kind == 9:
-        other = path.with_name(chance.choice(ODD_NAMES))
+        other = path.with_name(chance.choice([each for each in ODD_NAMES if each != path.name]))
         shutil.copyfile(path, other)
         return f"{name}: also called {other.name}"
     what = _change(data, at, kind, chance)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from tidemark.late_dataclass import dataclass
@@ -146,6 +147,7 @@ class Segment:
         "_bytes_since_entry",
         "_cache",
         "_first_timestamp_ms",
+        "_is_rebuilding",
         "_max_timestamp_ms",
         "_max_timestamp_offset",
         "_pinned",
@@ -178,6 +180,7 @@ class Segment:
         self.has_indexes = False  # whether `write_indexes` has written them since the last start
         self.is_durable = False  # whether `make_durable` has synced it
         self._pinned: SegmentFiles | None = None
+        self._is_rebuilding = False  # a reader writes the indexes, so a sync in a thread must not
         self._first_timestamp_ms: int | None = None
         self._max_timestamp_ms: int | None = None  # None: not read from the time index yet
         self._max_timestamp_offset = base_offset
@@ -269,7 +272,8 @@ class Segment:
         """Sync a closed segment and its indexes, once, in a worker thread."""
         if not self.is_durable:
             self.sync()
-            self.write_indexes(sync=True)
+            if not self._is_rebuilding:
+                self.write_indexes(sync=True)
             self.is_durable = True
 
     def sync(self) -> None:
@@ -307,16 +311,16 @@ class Segment:
     def _rebuild(self, log: StoredFile) -> SegmentFiles:
         """Rebuild the indexes of a closed segment, up to the first batch that cannot be read."""
         self.forget_indexes()
+        self._is_rebuilding = True
         files = self._pinned = SegmentFiles(log, OffsetIndex(), TimeIndex())
         try:
-            for position, header in walk_headers(log, 0, self.size):
-                self.index_batch(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
-        except BadBatch:
-            pass
-        try:
+            with suppress(BadBatch):
+                for position, header in walk_headers(log, 0, self.size):
+                    self.index_batch(position, header, INDEX_INTERVAL_BYTES_DEFAULT)
             self.write_indexes(sync=True)
         finally:
             self._pinned = None
+            self._is_rebuilding = False
         return files
 
     # Growing

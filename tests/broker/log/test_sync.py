@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
@@ -36,6 +37,38 @@ def test_syncs_of_one_log_may_overlap(tmp_path: Path) -> None:
             assert ends == [log.log_end_offset] * 4
             log.mark_synced(ends[0])
     log.close()
+
+
+class SyncedWhileWriting(MemoryStorage):
+    """Calls meanwhile before it writes the first index."""
+
+    def __init__(self, meanwhile: Callable[[], object]) -> None:
+        super().__init__()
+        self.meanwhile = meanwhile
+        self.written: list[str] = []
+
+    def write(self, path: str, data: bytes, *, sync: bool = True) -> None:
+        if path.endswith("index"):
+            self.written.append(path.rpartition(".")[2])
+            if len(self.written) == 1:
+                self.meanwhile()
+        super().write(path, data, sync=sync)
+
+
+def test_a_sync_does_not_write_the_indexes_that_a_reader_rebuilds() -> None:
+    """Two threads that write the same file take its scratch file away from each other."""
+    storage = SyncedWhileWriting(lambda: None)
+    log = a_log(storage)
+    log.append(a_batch(b"v"), leader_epoch=0, now_ms=0)
+    log.roll(0)
+    closed = log._segments[0]
+    log.mark_synced(log.sync())
+    closed.close()
+    closed.remove_index_files()
+    storage.written.clear()
+    storage.meanwhile = closed.make_durable
+    assert len(closed.files.times) == 1
+    assert (storage.written, closed.is_durable) == (["index", "timeindex"], True)
 
 
 def test_one_sync_serves_all_that_wait() -> None:
