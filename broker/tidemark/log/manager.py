@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import ExitStack
 from typing import Final, TypeVar
 
 from tidemark.clock import Clock
@@ -617,8 +618,12 @@ class LogManager:
             self._storage.sync_directory()
             for log in dirty:
                 log.name_is_synced()
-        # All segments at once share the commits of the file system. A log syncs one after the other.
-        self._for_each(Segment.make_durable, [each for log in dirty for each in log.closed_unsynced])
+        # All segments at once share the commits of the file system. A log syncs one after the other. A sync
+        # that has begun in a thread may still write the files of these segments.
+        with ExitStack() as held:
+            for log in dirty:
+                held.enter_context(log.syncing)
+            self._for_each(Segment.make_durable, [each for log in dirty for each in log.closed_unsynced])
         for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
             log.mark_synced(offset)
         self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])

@@ -105,7 +105,6 @@ class PartitionLog:
         "_segments",
         "_sync_soon_end",
         "_synced_end",
-        "_syncing",
         "_to_sync",
         "_unsynced_names",
         "_untouched",
@@ -118,6 +117,7 @@ class PartitionLog:
         "recovered",
         "recovery_point",
         "settings",
+        "syncing",
         "topic",
         "topic_id",
     )
@@ -158,7 +158,7 @@ class PartitionLog:
         self._unsynced_names: dict[str, None] = {}
         if not self._untouched:
             self._new_names()
-        self._syncing = Lock()
+        self.syncing = Lock()
         self._synced_end = 0
         self._sync_soon_end = 0
         self._broken: OSError | None = None
@@ -577,7 +577,7 @@ class PartitionLog:
         and names are lost. Raises OutOfDescriptors, and then the caller may try again.
         """
         # Group commit, a Produce request and a scheduled sync may call this, each in its thread.
-        with self._syncing:
+        with self.syncing:
             if self._broken is not None:
                 raise self._broken
             if up_to is not None and self._synced_end >= up_to:
@@ -622,7 +622,7 @@ class PartitionLog:
     def has_durable_names(self) -> bool:
         """Whether no power cut could undo the creation or removal of a segment."""
         # In this order: a sync takes the names out first, and holds the lock until they are on the disk.
-        return not self._unsynced_names and not self._syncing.locked() and self._broken is None
+        return not self._unsynced_names and not self.syncing.locked() and self._broken is None
 
     def name_is_synced(self) -> None:
         """Note that the data directory was synced, so that the log's own name is on the disk."""

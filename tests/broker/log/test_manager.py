@@ -4,7 +4,9 @@ import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -269,6 +271,33 @@ def test_a_stop_syncs_each_closed_segment_once(tmp_path: Path, monkeypatch: pyte
         manager.write_ends()
     manager.close()
     assert sorted(synced) == [f"orders-0/{number:020}.log" for number in range(20)]
+
+
+def test_a_stop_waits_for_a_sync_that_writes_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = FileStorage(tmp_path)
+    manager = a_manager(storage)
+    log = manager.create("orders", 0, TOPIC_ID)
+    log.append(a_batch(b"a"), leader_epoch=0, now_ms=0)
+    log.roll(0)
+    write, begun, other = FileStorage.write, Event(), Event()
+    written: list[str] = []
+
+    def slow(self: FileStorage, path: str, data: bytes, *, sync: bool = True) -> None:
+        if path.endswith("index") and sync:
+            written.append(path.rpartition(".")[2])
+            if len(written) > 1:
+                other.set()
+            begun.set()
+            other.wait(0.5)  # as long as a stop that does not wait needs to write the same file
+        write(self, path, data, sync=sync)
+
+    monkeypatch.setattr(FileStorage, "write", slow)
+    with ThreadPoolExecutor(1) as threads:
+        syncing = threads.submit(log.sync)
+        assert begun.wait(30)
+        manager.close()
+        assert syncing.result() == 1
+    assert written == ["index", "timeindex"]
 
 
 def test_sizes_are_known_without_opening_a_log() -> None:
