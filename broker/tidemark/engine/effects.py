@@ -71,7 +71,7 @@ class TopicDeletions:
         self._delete_logs = delete_logs
         self._waiting: list[TopicsDeleted] = []
         self._forgetting: Iterator[Forgotten] | None = None
-        self._continues_later = False
+        self.is_working = False  # offsets of deleted topics wait for a turn
         self._is_stopping = False
 
     def carry_out(self, effect: TopicsDeleted) -> None:
@@ -82,13 +82,8 @@ class TopicDeletions:
         if self._is_stopping:
             return
         self._waiting.append(effect)
-        if not self._continues_later:
+        if not self.is_working:
             self._forget_some()
-
-    @property
-    def is_working(self) -> bool:
-        """True while offsets of deleted topics wait for a turn."""
-        return self._continues_later
 
     def forget_dead(self, cluster: Cluster) -> None:
         """Delete the offsets of topics whose deletion a crash has interrupted. For a start: all at once."""
@@ -104,7 +99,7 @@ class TopicDeletions:
 
     def _forget_some(self) -> None:
         """Delete some offsets now, before the response, and the rest in later turns of the loop."""
-        self._continues_later = False
+        self.is_working = False
         while self._waiting or self._forgetting is not None:  # neither if the broker is stopping
             if self._forgetting is None:
                 names = [name for effect in self._waiting for name in effect.names]
@@ -119,7 +114,7 @@ class TopicDeletions:
                 with suppress(Unwritten):
                     self._accept(result)
             if self._turns.spend():  # also after a pass that found nothing: it has looked at all partitions
-                self._continues_later = True
+                self.is_working = True
                 self._turns.later(self._forget_some)
                 return
 
