@@ -194,6 +194,17 @@ async def test_a_move_of_sessions_aborts_what_timed_out_and_returns_when_the_mar
 
 
 @pytest.mark.asyncio
+async def test_a_move_of_sessions_waits_for_markers_that_were_owed_before() -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        await (await whole.client()).make_topic("orders")
+        state = await begin(whole, ("orders", 0))
+        prepare(whole)
+        await whole.time.advance(1, cleanup=False, sessions=True, logs=False)
+        assert state.by_id["tx"].status is COMPLETE_COMMIT
+        assert markers(whole, "orders") == [1]
+
+
+@pytest.mark.asyncio
 async def test_a_long_move_of_sessions_aborts_at_the_moment_of_the_pass() -> None:
     async with running(MemoryStorage(), tidemark_test_api="true") as whole:
         state = await begin(whole, ("orders", 0))
