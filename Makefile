@@ -94,18 +94,18 @@ ecosystem: $(STAMP) ## the tests that make test leaves out: image, browser, comp
 	$(BIN)/python -m pytest -m ecosystem $(ARGS)
 
 .PHONY: record
-record: $(STAMP) ## what Apache Kafka answers to tests/kafka; needs Java
-	$(BIN)/python -m tests.kafka.record $(ARGS)
-	$(BIN)/python -m tests.kafka.tools.record $(ARGS)
-	$(BIN)/python -m tests.kafka.disk.record $(ARGS)
-	$(BIN)/python -m tests.kafka.assignments.record
-	$(BIN)/python -m tests.kafka.assignments.record_settled
-	$(BIN)/python -m tests.kafka.authorizer.record
-	$(BIN)/python -m tests.kafka.permissions.record
+record: $(STAMP) ## what Apache Kafka answers to tests/conformance; needs Java
+	$(BIN)/python -m tests.conformance.record $(ARGS)
+	$(BIN)/python -m tests.conformance.tools.record $(ARGS)
+	$(BIN)/python -m tests.conformance.disk.record $(ARGS)
+	$(BIN)/python -m tests.conformance.assignments.record
+	$(BIN)/python -m tests.conformance.assignments.record_settled
+	$(BIN)/python -m tests.conformance.authorizer.record
+	$(BIN)/python -m tests.conformance.permissions.record
 
 .PHONY: simulate
 simulate: $(STAMP) ## ten thousand seeds of faults; SEED=n replays one, ARGS="--count n" takes fewer
-	$(BIN)/python -m tests.simulation $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--mutant "$(MUTANT)") $(ARGS)
+	$(BIN)/python -m tests.faults.simulation $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--mutant "$(MUTANT)") $(ARGS)
 
 .PHONY: coverage
 coverage: $(STAMP) ## branch coverage of the quick tests
@@ -144,30 +144,30 @@ pipeline-truth: $(SPARK) ## the causes of removals in random stories; STORIES=5 
 KILLS ?= 500
 .PHONY: kills
 kills: compiled ## kill -9 under load, KILLS=500 times, and nothing acknowledged is lost
-	TIDEMARK_TEST_KILLS=$(KILLS) $(BIN)/python -m pytest -s -q tests/contract/test_kills.py $(ARGS)
+	TIDEMARK_TEST_KILLS=$(KILLS) $(BIN)/python -m pytest -s -q tests/clients/test_kills.py $(ARGS)
 
 .PHONY: exactly-once
 exactly-once: ROUNDS = 100
 exactly-once: compiled ## ROUNDS=100 rounds of six client libraries that copy in transactions under kill -9
-	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/contract/test_exactly_once.py $(ARGS)
+	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/clients/test_exactly_once.py $(ARGS)
 
 MINUTES ?= 60
 .PHONY: fuzz
 fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run
-	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES) --seed "$(SEED)"
+	$(BIN)/python -m tests.faults.fuzz.campaign --minutes $(MINUTES) --seed "$(SEED)"
 
 .PHONY: worst
 worst: compiled ## the worst request of every API and version: stall and memory; ARGS="--api NAME" takes some
-	$(BIN)/python -m tests.fuzz.worst $(ARGS)
+	$(BIN)/python -m tests.faults.fuzz.worst $(ARGS)
 
 ROUNDS ?= 1000
 .PHONY: damage
 damage: compiled ## ROUNDS=1000 starts on a data directory with a damaged file; SEED= repeats a run
-	$(BIN)/python -m tests.fuzz.damage --rounds $(ROUNDS) --seed "$(SEED)"
+	$(BIN)/python -m tests.faults.fuzz.damage --rounds $(ROUNDS) --seed "$(SEED)"
 
 .PHONY: damage-transactions
 damage-transactions: compiled ## ROUNDS=1000 starts on a log with transactions that is damaged; SEED= repeats a run
-	$(BIN)/python -m tests.fuzz.transaction_damage --rounds $(ROUNDS) --seed "$(SEED)"
+	$(BIN)/python -m tests.faults.fuzz.transaction_damage --rounds $(ROUNDS) --seed "$(SEED)"
 
 .PHONY: clean
 clean: ## everything that can be made again; ./tidemark-data stays

@@ -27,6 +27,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT: Final = Path(__file__).resolve().parent
 PACKAGES: Final = (
     "broker/tidemark",
+    "broker/tidemark_http",
+    "broker/tidemark_tools",
+    "broker/tidemark_testing",
     "protocol/tidemark_protocol",
     "protocol/tidemark_expiry",
     "pipeline/tidemark_pipeline",
@@ -134,7 +137,7 @@ class Compiling(BuildHookInterface[Any]):
         # The HTTP port serves the documentation. A checkout has it beside the package.
         for page in sorted((ROOT / "docs").rglob("*")) if (ROOT / "docs").is_dir() else []:
             if page.suffix in DOCUMENTS:
-                build_data["force_include"][str(page)] = f"tidemark/{page.relative_to(ROOT).as_posix()}"
+                build_data["force_include"][str(page)] = f"tidemark_http/{page.relative_to(ROOT).as_posix()}"
         if not _wanted():
             return
         self._folder = Path(tempfile.mkdtemp())

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from bench.rows import Effort, Row
-from tests.broker.group_story import Story
+from tests.unit.broker.group_story import Story
 from tidemark.authorization.acls import Acls, PatternType, PermissionType
 from tidemark.authorization.standard import StandardAuthorizer
 from tidemark.core.context import Authorizer, Operation, ResourceType, everything_is_allowed

@@ -11,7 +11,7 @@ from bench.host import cpu_seconds
 from bench.rows import Effort, Row, quantile
 from bench.scale import TOPICS_EACH, ask_all
 from bench.servers import Kafka, Ours, Server, create_topic, wait_for_coordinator
-from tests.contract.wire import Connection, request
+from tests.clients.wire import Connection, request
 from tests.kafka_oracle import missing
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,

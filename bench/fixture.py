@@ -21,7 +21,7 @@ from typing import Any, Final
 from bench.aims import CLIENTS
 from bench.rows import Effort, Row, quantile
 from tests.clientenv import client_python
-from tidemark.testing import Tidemark
+from tidemark_testing import Tidemark
 
 ROUNDS: Final = 9
 

@@ -19,19 +19,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tests.broker.whole import A_JOIN, Whole, a_commit, running
-from tests.contract.wire import request, response
+from tests.clients.wire import request, response
+from tests.unit.broker.whole import A_JOIN, Whole, a_commit, running
 from tidemark.clock import turn
 from tidemark.server.connection import Connection
 from tidemark.server.session import SAMPLE, Served
-from tidemark.testing.storage import MemoryStorage
 from tidemark_protocol import from_dict, to_dict
 from tidemark_protocol.batch import BatchBuilder
+from tidemark_testing.storage import MemoryStorage
 
 PIPELINED: Final = 100
 WARM: Final = 3  # times that a request is sent before one is counted: imports, caches
 TURNS_MAX: Final = 100_000  # of the loop until a response must be there
-OURS: Final = ("/tidemark/", "/tidemark_protocol/", "/tidemark_expiry/")
+OURS: Final = ("/tidemark/", "/tidemark_http/", "/tidemark_protocol/", "/tidemark_expiry/")
 RECORDS: Final = 10
 
 

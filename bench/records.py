@@ -12,7 +12,7 @@ from bench import load
 from bench.host import touch_memory
 from bench.rows import Case, Effort, Row, load_row
 from bench.servers import SERVER_CORE, Ours, Server, create_topic, port_of
-from tests.contract.wire import Connection, request, response
+from tests.clients.wire import Connection, request, response
 from tests.kafka_oracle import READY_TIMEOUT_S
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic

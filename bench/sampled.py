@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-PACKAGES: Final = ("tidemark", "tidemark_protocol", "tidemark_expiry")
+PACKAGES: Final = ("tidemark", "tidemark_http", "tidemark_protocol", "tidemark_expiry")
 EVERY_S: Final = 0.001
 DEPTH_MAX: Final = 24
 LOOP: Final = "asyncio/runners.py"  # the outer frames are the same in all stacks
@@ -62,7 +62,7 @@ def name_of(file: str) -> str:
 
 
 def main() -> int:
-    from tidemark.cli.main import main as tidemark
+    from tidemark_tools.main import main as tidemark
 
     target = Path(sys.argv[1])
     sys.argv[1:2] = []

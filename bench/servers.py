@@ -11,7 +11,7 @@ from bench.host import metric
 from bench.rows import OURS
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.clientenv import client_python
-from tests.contract.wire import Connection
+from tests.clients.wire import Connection
 from tests.kafka_oracle import NODE_SETTINGS, READY_TIMEOUT_S, KafkaNode, accepts, jars
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest

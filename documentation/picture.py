@@ -13,7 +13,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FILE: Final = ROOT / "docs" / "architecture.svg"
-CONTRACT: Final = "floors"
+CONTRACTS: Final = ("the packages", "floors")
+BROKER: Final = "tidemark"  # in its place: its own layers
 
 WIDTH: Final = 960
 MARGIN: Final = 20
@@ -31,16 +32,19 @@ STEPS: Final = (
     ("respond", "server/", "the response is sent once its records are durable"),
 )
 ABOUT: Final = {
-    "testing": "pytest plugin",
-    "cli": "command-line tools",
-    "client": "wire client of the tools",
+    "pyspark_tidemark": "the source, by name",
+    "tidemark_testing": "pytest plugin, container",
+    "tidemark_tools": "command-line tools with their wire client",
+    "tidemark_http": "/metrics, /v1 and the console",
+    "tidemark_pipeline": "audits logs with Spark; not above the broker, beside it",
+    "tidemark_expiry": "when an offset expires, and why",
+    "tidemark_protocol": "bytes <-> messages, records and batches",
     "node": "sockets, disk, clock; one incarnation",
     "control": "moves time, keeps snapshots",
     "faults": "faults for tests",
     "server": "connections and sessions",
     "handlers": "one file per API",
     "engine": "decides, group commit",
-    "http": "/metrics and /v1",
     "security": "authentication",
     "cleanup": "expiry, retention, compaction",
     "groups": "groups and committed offsets",
@@ -73,19 +77,23 @@ STYLE: Final = """
       .step { fill: #16293d; stroke: #4a83c4; }
     }
 """
-PURE: Final = ("core", "groups", "metadata", "transactions")
+PURE: Final = ("core", "groups", "metadata", "transactions", "tidemark_expiry", "tidemark_protocol")
 
 
 def layers() -> list[list[str]]:
-    """Return the layers of the import contract, the highest first, each with its packages."""
+    """Return the layers of the import contracts, the highest first, each with its packages."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"][
         "contracts"
     ]
-    (contract,) = (each for each in contracts if each["name"] == CONTRACT)
-    return [
-        [name.strip() for name in layer.split("|") if not name.strip().startswith("(")]
-        for layer in contract["layers"]
-    ]
+    packages, floors = (
+        [[name.strip() for name in layer.split("|")] for layer in contract["layers"]]
+        for wanted in CONTRACTS
+        for contract in contracts
+        if contract["name"] == wanted
+    )
+    (place,) = (number for number, layer in enumerate(packages) if BROKER in layer)
+    beside = [name for name in packages[place] if name != BROKER]
+    return [*packages[:place], beside, *floors, *packages[place + 1 :]]
 
 
 def svg() -> str:

@@ -2,6 +2,6 @@
 
 import sys
 
-from tidemark.cli.main import main
+from tidemark_tools.main import main
 
 sys.exit(main())

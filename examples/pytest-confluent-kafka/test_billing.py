@@ -3,7 +3,7 @@
 import pytest
 from billing import bill_orders
 
-from tidemark.testing import Tidemark
+from tidemark_testing import Tidemark
 
 
 @pytest.fixture(autouse=True)

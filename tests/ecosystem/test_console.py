@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from tests import needs
-from tests.broker.http.asking import Asked, asked
 from tests.clientenv import client_python
+from tests.unit.http.asking import Asked, asked
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(600)]
 

@@ -18,14 +18,14 @@ from tests.clientenv import client_python
 from tests.ecosystem.engine.api import serving
 from tests.ecosystem.images import BuiltImage
 from tests.needs import program
-from tidemark.testing import Tidemark
+from tidemark_testing import Tidemark
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(900)]
 
 EXAMPLES: Final = ROOT / "examples"
 JAVASCRIPT: Final = re.compile(r"```js\n(.*?)```", re.DOTALL)
 DISTRIBUTION: Final = (
-    'if __name__ == "__main__":\n    from tidemark.cli.main import main\n    raise SystemExit(main())\n'
+    'if __name__ == "__main__":\n    from tidemark_tools.main import main\n    raise SystemExit(main())\n'
 )
 
 
@@ -59,7 +59,7 @@ def run(folder: Path, variables: dict[str, str], *command: str) -> str:
 def test_pytest_with_confluent_kafka(project: Path, variables: dict[str, str]) -> None:
     libraries = client_python("confluent-kafka").parents[1].glob("lib/python3*/site-packages")
     path = os.pathsep.join([*map(str, libraries), variables["PYTHONPATH"]])
-    plugin = ("-p", "tidemark.testing.plugin") if not installed() else ()
+    plugin = ("-p", "tidemark_testing.plugin") if not installed() else ()
     command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin)
     shown = run(project, {**variables, "PYTHONPATH": path}, *command)
     assert "3 passed" in shown

@@ -12,8 +12,8 @@ from typing import Any, Final
 import pytest
 
 from tests.clientenv import ENVIRONMENTS
-from tests.contract.children import CLIENTS
-from tests.contract.tls_broker import MECHANISMS, TOPIC, Tls, broker_with_tls
+from tests.clients.children import CLIENTS
+from tests.clients.tls_broker import MECHANISMS, TOPIC, Tls, broker_with_tls
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -21,7 +21,7 @@ from typing import Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.contract.load import (
+from tests.clients.load import (
     Committer,
     IdempotentProducer,
     LoadClient,
@@ -30,7 +30,7 @@ from tests.contract.load import (
     TopicMaker,
     until_cut_off,
 )
-from tests.contract.wire import Connection
+from tests.clients.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest

@@ -62,7 +62,7 @@ def test_worked_example_serves_a_new_version_of_an_api(copy: Path) -> None:
         (copy / file).write_text(text.replace(old, new), "utf-8")
     run(copy, "tidemark_protocol.generator")
     said = run(
-        copy, "pytest", "-q", "tests/broker/handlers/cluster/test_describe_cluster.py", "-k", "version_3"
+        copy, "pytest", "-q", "tests/unit/broker/handlers/cluster/test_describe_cluster.py", "-k", "version_3"
     )
     assert "1 passed" in said
     run(copy, "documentation")

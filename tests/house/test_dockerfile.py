@@ -11,8 +11,8 @@ from pathlib import Path
 
 from hatch_build import DOCUMENTS
 from tests.broker_process import ROOT
-from tidemark.cli.monitoring import FILES
-from tidemark.http.static import CONSOLE, Folder, docs_folder
+from tidemark_http.static import CONSOLE, Folder, docs_folder
+from tidemark_tools.monitoring import FILES
 
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 IGNORED = DOCKERFILE.with_name("Dockerfile.dockerignore")
@@ -48,8 +48,8 @@ def build_wheel(tmp_path: Path) -> Path:
 def test_wheel_builds_from_the_copied_files(tmp_path: Path) -> None:
     with zipfile.ZipFile(build_wheel(tmp_path)) as wheel:
         found = set(wheel.namelist())
-    assert {f"tidemark/http/console/{name}" for name in Folder(CONSOLE).names} <= found
+    assert {f"tidemark_http/console/{name}" for name in Folder(CONSOLE).names} <= found
     assert {f"tidemark/monitoring/{name}" for name in FILES.values()} <= found
     pages = [path for path in (ROOT / "docs").rglob("*") if path.suffix in DOCUMENTS]
-    assert {f"tidemark/{path.relative_to(ROOT)}" for path in pages} <= found
+    assert {f"tidemark_http/{path.relative_to(ROOT)}" for path in pages} <= found
     assert set(docs_folder().names) == {str(path.relative_to(ROOT / "docs")) for path in pages}

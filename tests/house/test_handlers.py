@@ -11,7 +11,7 @@ from tidemark.handlers import routes
 from tidemark.handlers.routes import CLAIMS, Claim, Route
 from tidemark_protocol.apis import APIS
 
-TESTS = Path(__file__).resolve().parent.parent / "broker" / "handlers"
+TESTS = Path(__file__).resolve().parents[1] / "unit" / "broker" / "handlers"
 HANDLERS = Path(routes.__file__).parent
 ROUTES = sorted(routes.load().values(), key=lambda route: route.name)
 

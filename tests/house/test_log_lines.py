@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from tidemark.cli.logs import LEVELS
+from tidemark_tools.logs import LEVELS
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text("utf-8")
@@ -31,7 +31,7 @@ def calls(path: Path) -> list[ast.Call]:
 
 def lines() -> set[str]:
     found = set()
-    for path in (ROOT / "broker" / "tidemark").rglob("*.py"):
+    for path in (ROOT / "broker").rglob("*.py"):
         for call in calls(path):
             assert isinstance(call.args[0], ast.Constant), f"{path.name}: a log line is one constant"
             found.add(str(call.args[0].value))

@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
-from tidemark.cli.monitoring import FILES, FOLDER
 from tidemark.metrics.text import METRICS
+from tidemark_tools.monitoring import FILES, FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = (FOLDER / FILES["rules"]).read_text()

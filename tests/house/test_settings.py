@@ -13,7 +13,7 @@ from tidemark.settings.setting import Kind, Setting
 
 BROKER = Path(config.__file__).parent
 DEFINITIONS = BROKER / "settings" / "broker.py"
-READERS = "\n".join(path.read_text("utf-8") for path in BROKER.rglob("*.py") if path != DEFINITIONS)
+READERS = "\n".join(path.read_text("utf-8") for path in BROKER.parent.rglob("*.py") if path != DEFINITIONS)
 NUMBERS = {Kind.INT, Kind.LONG, Kind.SHORT, Kind.DOUBLE}
 
 

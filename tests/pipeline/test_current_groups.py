@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.broker.group_story import subscription
-from tests.kafka.expiry.stories import RETENTION_S
-from tests.kafka.expiry.streams import batches, passes
+from tests.conformance.expiry.stories import RETENTION_S
+from tests.conformance.expiry.streams import batches, passes
+from tests.unit.broker.group_story import subscription
 from tidemark.core.context import Now
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups

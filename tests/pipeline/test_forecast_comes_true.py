@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.broker.group_story import subscription
 from tests.broker_process import BrokerProcess
-from tests.contract.test_expiry_scenarios import PATIENCE_S, SETTINGS, Scene, as_member, synced
-from tests.contract.wire import Connection, request, response
-from tidemark.testing.topics import create_topic
+from tests.clients.test_expiry_scenarios import PATIENCE_S, SETTINGS, Scene, as_member, synced
+from tests.clients.wire import Connection, request, response
+from tests.unit.broker.group_story import subscription
 from tidemark_pipeline.retention import Retention
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from tidemark_testing.topics import create_topic
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -12,8 +12,8 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import RunningBroker
-from tests.kafka.tools.jvm import ToolJvm
-from tests.kafka.tools.ours import OurTools
+from tests.conformance.tools.jvm import ToolJvm
+from tests.conformance.tools.ours import OurTools
 from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 
 pytestmark = [

@@ -17,7 +17,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import two_free_ports
-from tests.contract.wire import Connection
+from tests.clients.wire import Connection
 from tests.kafka_oracle import KafkaNode
 from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed, Flood

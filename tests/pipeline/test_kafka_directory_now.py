@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.contract.test_opening import Opened, serving
+from tests.clients.test_opening import Opened, serving
 from tests.kafkas_directory import unpacked
 from tests.pipeline.kafka_fixture import truth
 from tidemark_pipeline.retention import Retention

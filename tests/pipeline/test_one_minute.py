@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.contract.test_expiry_scenarios import SETTINGS, Scene
-from tidemark.testing.topics import create_topic
+from tests.clients.test_expiry_scenarios import SETTINGS, Scene
 from tidemark_pipeline.cli.main import main
 from tidemark_pipeline.cli.outdir import MARKER
 from tidemark_pipeline.tables.small import SMALL
+from tidemark_testing.topics import create_topic
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

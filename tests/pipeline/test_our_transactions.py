@@ -14,7 +14,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess
-from tests.contract.wire import Connection
+from tests.clients.wire import Connection
 from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed
 from tests.pipeline.test_kafka_directories import current, ends, history

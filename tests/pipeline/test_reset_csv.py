@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.cli.groups.resets import read_plan
-from tidemark.client.addresses import TopicPartition
 from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 from tidemark_pipeline.model import PipelineError
+from tidemark_tools.client.addresses import TopicPartition
+from tidemark_tools.groups.resets import read_plan
 
 ODD_NAMES = ("", 'a "quoted", one', "two\nlines", " space ", "消费者", "=cmd()")
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.contract.client import batch
-from tests.contract.test_expiry_scenarios import MINUTE_MS, SETTINGS, Library, R, Scene
-from tidemark.testing.topics import create_topic, delete_topics
+from tests.clients.client import batch
+from tests.clients.test_expiry_scenarios import MINUTE_MS, SETTINGS, Library, R, Scene
 from tidemark_pipeline.retention import Retention
+from tidemark_testing.topics import create_topic, delete_topics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -1,7 +1,7 @@
 """Storage: the only file I/O of the broker. Paths are relative to the data directory, with "/" between their
 parts.
 
-`FileStorage` is the disk. `tidemark.testing.storage` has one in memory and one that fails. All of them raise
+`FileStorage` is the disk. `tidemark_testing.storage` has one in memory and one that fails. All of them raise
 OSError if the disk fails. The caller stops then, and nothing is retried: after a failed sync, the kernel may
 have dropped the pages. OutOfDescriptors is different: nothing has happened, and the caller may try again.
 """

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from tidemark.control.snapshots import StoredSnapshots
 from tidemark.core.result import CloseConnection
-from tidemark.http.server import HttpServer
-from tidemark.http.site import Secure, Site
 from tidemark.log.manager import LogManager
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits, process
@@ -18,10 +16,12 @@ from tidemark.node.environment import Environment
 from tidemark.node.incarnation import Incarnation, begin
 from tidemark.node.listeners import Listeners
 from tidemark.settings.listeners import in_brackets
+from tidemark_http.server import HttpServer
+from tidemark_http.site import Secure, Site
 
 if TYPE_CHECKING:
-    from tidemark.http.ports import Ports
     from tidemark.node.on_request import OnRequest
+    from tidemark_http.ports import Ports
 
 
 class Node:
@@ -74,8 +74,8 @@ class Node:
         host, logger, settings = self.env.host, self.env.logger, self.env.config.http_tls
         if settings is None:
             return None
-        from tidemark.http.tls import HttpOverTls
         from tidemark.server.certificates import Certificates
+        from tidemark_http.tls import HttpOverTls
 
         certificates = Certificates(settings, host.clock.steady_ms, logger)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from tidemark.control.snapshots import StoredSnapshots
 from tidemark.control.time import MovingTime, Owner, Passes, States
-from tidemark.http.ports import Ports
 from tidemark.node.incarnation import Incarnation
 from tidemark.node.on_request import OnRequest
 from tidemark.server.local import LocalClient
+from tidemark_http.ports import Ports
 
 
 def ports_of(

@@ -1,7 +1,7 @@
 """Operations on topics, records and groups, as generators of Kafka's requests.
 
 Each generator yields a `Call` and receives its response. It yields PAUSE before it repeats a request; the
-caller waits then, and sends None. `tidemark.testing.wire` and `tidemark.http.local` carry them out.
+caller waits then, and sends None. `tidemark_testing.wire` and `tidemark.server.local` carry them out.
 """
 
 from __future__ import annotations

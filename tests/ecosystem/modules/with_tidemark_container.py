@@ -9,9 +9,9 @@ import sys
 
 from confluent_kafka import Consumer, Producer
 
-from tidemark.testing import CannotServe, TidemarkContainer
-from tidemark.testing.container import ContainerServer, two_free_ports
-from tidemark.testing.http import Api, ApiError
+from tidemark_testing import CannotServe, TidemarkContainer
+from tidemark_testing.container import ContainerServer, two_free_ports
+from tidemark_testing.http import Api, ApiError
 
 PATIENCE_S = 60
 

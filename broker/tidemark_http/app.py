@@ -1,0 +1,106 @@
+"""The pages served over HTTP: /metrics, health checks, /v1, the console and the documentation.
+
+/livez reports whether this process should keep running, /readyz whether it accepts clients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from tidemark.clock import turn
+from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
+from tidemark_http import api
+from tidemark_http.hosts import OPEN_PATHS, HostCheck
+from tidemark_http.live import Scrape
+from tidemark_http.ports import Ports
+from tidemark_http.responses import json_response
+from tidemark_http.site import Site
+from tidemark_http.static import CONSOLE, Folder, docs_folder, wants_html
+from tidemark_http.token import TokenCheck
+
+
+def build(site: Site) -> Starlette:
+    async def metrics(_: Request) -> Response:
+        # The values are read on the loop, where nothing changes meanwhile. A thread formats them, because a
+        # long page takes long.
+        page = Page(site.metrics())
+        readings, left_out = page.read(), NOTHING
+        if site.ports is not None:
+            scrape = await _scrape(site.ports())
+            readings, left_out = readings | scrape.readings, scrape.left_out
+        text = await run_in_threadpool(page.text, readings, left_out)
+        return Response(text, media_type=CONTENT_TYPE)
+
+    async def index(_: Request) -> Response:
+        return json_response({"endpoints": endpoints, "documentation": "/docs/http.md"})
+
+    async def home(request: Request) -> Response:
+        page = console.response(request, "index.html") if has_console and wants_html(request) else None
+        return page or await index(request)
+
+    async def asset(request: Request) -> Response:
+        return _found(console.response(request, request.path_params["name"]))
+
+    async def docs_index(request: Request) -> Response:
+        if wants_html(request):
+            return _found(console.response(request, "docs.html"))
+        return PlainTextResponse("".join(f"/docs/{name}\n" for name in docs.names if name.endswith(".md")))
+
+    async def docs_page(request: Request) -> Response:
+        name: str = request.path_params["name"]
+        if wants_html(request) and name.endswith(".md") and name in docs.names:
+            return _found(console.response(request, "docs.html"))
+        return _found(docs.response(request, name))
+
+    async def livez(_: Request) -> Response:
+        return _health(site.why_not_alive)
+
+    async def readyz(_: Request) -> Response:
+        return _health(site.why_not_ready)
+
+    pages = {"/metrics": metrics, "/livez": livez, "/readyz": readyz}
+    endpoints = [f"GET {path}" for path in pages]
+    console, docs, has_console = Folder(CONSOLE), docs_folder(), site.ports is not None
+    routes: list[BaseRoute] = [Route(path, page) for path, page in {"/": home, **pages}.items()]
+    routes += [Route("/console/{name:path}", asset), Route("/docs", docs_index), Route("/docs/", docs_index)]
+    routes += [Route("/docs/{name:path}", docs_page)]
+    if site.ports is not None:
+        endpoints += [f"{method} /v1{path}" for method, path in api.ENDPOINTS]
+        routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(site.ports))]
+    checks = [Middleware(HostCheck, names=site.hosts)]
+    if site.token is not None:
+        open_paths = (*OPEN_PATHS, "/metrics") if site.metrics_public else OPEN_PATHS
+        checks.append(Middleware(TokenCheck, token=site.token, open_paths=open_paths, clock=site.clock))
+    app = Starlette(
+        routes=routes,
+        middleware=checks,
+        exception_handlers={HTTPException: api.respond_to_error},
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+def _found(response: Response | None) -> Response:
+    if response is None:
+        raise HTTPException(404)
+    return response
+
+
+async def _scrape(ports: Ports) -> Scrape:
+    scrape = Scrape(ports)
+    for _ in scrape.steps():
+        await turn()
+    return scrape
+
+
+def _health(why_not: Callable[[], str | None]) -> Response:
+    reason = why_not()
+    return PlainTextResponse("ok\n" if reason is None else f"{reason}\n", 200 if reason is None else 503)

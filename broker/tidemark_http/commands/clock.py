@@ -1,0 +1,147 @@
+"""POST /v1/clock/advance, set, freeze and resume, and POST /v1/cleanup."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.control.clock_state import Moved
+from tidemark.groups.explain import explain_group
+from tidemark_expiry.sentences import DATES_MS, moment
+from tidemark_http.operations import operation
+from tidemark_http.parameters import SPAN_MS_MAX, Body, moment_ms, read_body, wrong
+from tidemark_http.ports import Ports
+from tidemark_http.queries.clock import clock_state
+from tidemark_http.queries.expiry import next_expiry_ms
+from tidemark_http.queries.view import View, outlook, view_of
+from tidemark_http.responses import HttpError, json_response, long_response
+
+if TYPE_CHECKING:
+    from tidemark.transactions.expiring import TimedOut
+
+SPANS_MS: Final = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds": 1_000, "ms": 1}
+OPTIONS: Final = ("cleanup", "sessions", "logs")
+ONLY_TO_EXPIRY: Final = ("group", "minus_ms")
+NEXT_EXPIRY: Final = "next_expiry"
+ADVANCE: Final = (*SPANS_MS, "to", *ONLY_TO_EXPIRY, *OPTIONS)
+SET: Final = ("to", "to_ms", *OPTIONS)
+
+
+@operation("Move time forward", body=ADVANCE)
+async def advance(ports: Ports, request: Request) -> Response:
+    body = await read_body(request, *ADVANCE)
+    if "to" in body.given:
+        return _moved(await _to_next_expiry(ports, body))
+    unused = body.given & {*ONLY_TO_EXPIRY}
+    if unused:
+        raise HttpError(
+            422, "unknown_field", f'{min(unused)} is valid with "to": "next_expiry" only', min(unused)
+        )
+    name = _one_of(body, *SPANS_MS)
+    return _moved(await ports.time.advance(body.span_ms(name, SPANS_MS[name]), **_options(body)))
+
+
+@operation("Move time to a moment", body=SET)
+async def set_to(ports: Ports, request: Request) -> Response:
+    body = await read_body(request, *SET)
+    if _one_of(body, "to_ms", "to") == "to_ms":
+        to_ms = body.whole("to_ms", 0, DATES_MS[-1])
+    else:
+        to_ms = moment_ms("to", body.text("to") or "")
+    if to_ms is None or not 0 <= to_ms <= DATES_MS[-1]:
+        wrong("to", "a time from 1970 to 9999", body.text("to"))
+    return _moved(await ports.time.set_to(to_ms, **_options(body)))
+
+
+@operation("Stop wall time", body=())
+async def freeze(ports: Ports, request: Request) -> Response:
+    await read_body(request)
+    await ports.time.freeze()
+    return json_response(clock_state(ports))
+
+
+@operation("Let wall time continue", body=())
+async def resume(ports: Ports, request: Request) -> Response:
+    await read_body(request)
+    await ports.time.resume()
+    return json_response(clock_state(ports))
+
+
+@operation("Run a cleanup pass", body=())
+async def cleanup(ports: Ports, request: Request) -> Response:
+    await read_body(request)
+    return _moved(await ports.time.cleanup())
+
+
+def _one_of(body: Body, *names: str) -> str:
+    given = [name for name in names if name in body.given]
+    if len(given) != 1:
+        field = given[1] if given else names[0]
+        raise HttpError(422, "missing_field" if not given else "invalid_value",
+                        f"give one of {', '.join(names)}", field)  # fmt: skip
+    return given[0]
+
+
+def _options(body: Body) -> dict[str, bool]:
+    return {name: body.flag(name, default=name == "cleanup") for name in OPTIONS}
+
+
+async def _to_next_expiry(ports: Ports, body: Body) -> Moved:
+    if body.text("to") != NEXT_EXPIRY:
+        wrong("to", NEXT_EXPIRY, body.text("to"))
+    spans = body.given & {*SPANS_MS}
+    if spans:
+        raise HttpError(422, "invalid_value", f'{min(spans)} cannot be combined with "to"', min(spans))
+    view, name, options = view_of(ports), body.text("group"), _options(body)
+    before_ms = body.whole("minus_ms", 0, SPAN_MS_MAX) or 0
+    due_ms = await next_expiry_ms(view, name)
+    if due_ms is None:
+        raise HttpError(409, "nothing_expires", await _why_nothing(view, name), name and "group")
+    if due_ms - before_ms > view.now_ms:
+        return await ports.time.set_to(due_ms - before_ms, **options)
+    if before_ms:
+        raise HttpError(
+            409,
+            "clock_refused",
+            f"that has passed: the next expiry is due at {moment(due_ms)}, now is {moment(view.now_ms)}",
+            "minus_ms",
+        )
+    return await ports.time.advance(0, **options)
+
+
+async def _why_nothing(view: View, name: str | None) -> str:
+    if name is None:
+        return "currently no committed offset will expire"
+    group = view.known_group(name)
+    explanation = explain_group(
+        group, await outlook(view, group), wall_ms=view.now_ms, retention=view.retention
+    )
+    return f"currently nothing of this group will expire. {explanation}"
+
+
+def _moved(moved: Moved) -> Response:
+    return long_response(
+        {
+            "now_ms": moved.now_ms,
+            "moved_ms": moved.moved_ms,
+            "offsets": moved.offsets,
+            "groups": moved.groups,
+            "sessions": [{"group": group, "member_id": member_id} for group, member_id in moved.sessions],
+            "transactions": [_timed_out(each) for each in moved.transactions],
+        }
+    )
+
+
+def _timed_out(transaction: TimedOut) -> dict[str, Any]:
+    return {
+        "transactional_id": transaction.transactional_id,
+        "producer_id": transaction.producer_id,
+        "producer_epoch": transaction.producer_epoch,
+        "timeout_ms": transaction.timeout_ms,
+        "started_ms": transaction.started_ms,
+        "partitions": [
+            {"topic": topic, "partition": partition} for topic, partition in transaction.partitions
+        ],
+    }

@@ -1,0 +1,152 @@
+"""GET and POST /v1/records, and POST /v1/seed: the data of a test.
+
+The requests take the path of any client's requests through the broker.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Final, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.clock import turn
+from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, Selection, produce, read
+from tidemark.seeding.document import SeedError, new_record, read_seed, sow
+from tidemark_http.operations import operation
+from tidemark_http.paging import write_cursor
+from tidemark_http.parameters import Query, read_body, wrong
+from tidemark_http.ports import Ports
+from tidemark_http.responses import HttpError, json_response, long_response
+
+T = TypeVar("T")
+
+BODY_BYTES_MAX: Final = 4 * 1024 * 1024
+READ: Final = ("topic", "partition", "from_offset", "committed", "limit", "cursor")
+PRODUCE: Final = ("topic", "records")
+SEED: Final = ("topics", "groups")
+
+
+@operation("Records of a topic, by partition and offset", query=READ, required=("topic",))
+async def read_records(ports: Ports, request: Request) -> Response:
+    query = Query(request, *READ)
+    topic = _required(query.text("topic"), "topic")
+    committed = query.choice("committed", "false", "true") == "true"
+    partition, offset = query.number("partition", range(2**31)), query.number("from_offset", range(2**63))
+    limit, after = query.limit(), query.cursor(int, int)
+    found: list[Record] = []
+    following = None
+    for each in await _partitions(ports, topic, partition):
+        if after is not None and each < after[0]:
+            continue
+        start = after[1] + 1 if after is not None and each == after[0] else offset
+        left = limit + 1 - len(found)
+        found += await carry_out(ports, read(topic, Selection(each, start, committed, left)))
+        if len(found) > limit:
+            following = write_cursor(found[limit - 1].partition, found[limit - 1].offset)
+            break
+    return long_response({"records": [_shown(each) for each in found[:limit]], "cursor": following})
+
+
+async def _partitions(ports: Ports, topic: str, partition: int | None) -> list[int]:
+    known = ports.cluster.topics.get(topic)
+    if known is None:
+        raise HttpError(404, "unknown_topic", f"there is no topic {topic!r}", "topic")
+    if partition is None:
+        return list(range(len(known.partitions)))
+    if partition >= len(known.partitions):
+        wrong("partition", f"less than {len(known.partitions)}, as {topic} has so many", str(partition))
+    return [partition]
+
+
+@operation("Write records", body=PRODUCE, required=PRODUCE)
+async def produce_records(ports: Ports, request: Request) -> Response:
+    body = await read_body(request, *PRODUCE, bytes_max=BODY_BYTES_MAX)
+    topic = _required(body.text("topic"), "topic")
+    given = body.value("records")
+    if not isinstance(given, list):
+        raise HttpError(422, "invalid_value", "records must be a list of records", "records")
+    try:
+        new = [new_record(f"records[{at}]", each) for at, each in enumerate(given)]
+    except SeedError as error:
+        raise _wrong_seed(error) from None
+    written = await carry_out(ports, produce(topic, new, _now_ms(ports)))
+    return json_response(
+        {
+            "records": [
+                {"topic": each.topic, "partition": each.partition, "offset": each.offset,
+                 "timestamp": each.timestamp}
+                for each in written
+            ]
+        }
+    )  # fmt: skip
+
+
+@operation("Create topics with records, and commit offsets", body=SEED)
+async def seed(ports: Ports, request: Request) -> Response:
+    body = await read_body(request, *SEED, bytes_max=BODY_BYTES_MAX)
+    try:
+        checked = read_seed({name: body.value(name) for name in body.given})
+        return json_response(await carry_out(ports, sow(checked, _now_ms(ports))))
+    except SeedError as error:
+        raise _wrong_seed(error) from None
+
+
+async def carry_out(ports: Ports, exchange: Exchange[T]) -> T:
+    """Decide the requests of the exchange in the broker, and return its result. Raises HttpError."""
+    client = ports.local()
+    response: Any = None
+    try:
+        while True:
+            call = exchange.send(response)
+            if call is PAUSE:
+                await turn()
+                response = None
+            else:
+                response = await client.call(call.request, call.max_version)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    except Refused as refused:
+        raise HttpError(409, "refused", str(refused)) from None
+    except ConnectionError:
+        raise HttpError(503, "no_response", "the broker closed the connection of this request") from None
+    finally:
+        client.close()
+
+
+def _required(value: str | None, name: str) -> str:
+    if value is None:
+        raise HttpError(422, "missing_field", f"{name} is required", name)
+    return value
+
+
+def _now_ms(ports: Ports) -> int:
+    """Return the host's time: a client's clock does not move with the broker's."""
+    state = ports.time.state()
+    return state.now_ms - state.moved_ms
+
+
+def _wrong_seed(error: SeedError) -> HttpError:
+    return HttpError(422, "invalid_value", str(error), error.place.rstrip(":") or None)
+
+
+def _shown(record: Record) -> dict[str, Any]:
+    return {
+        "topic": record.topic,
+        "partition": record.partition,
+        "offset": record.offset,
+        "timestamp": record.timestamp,
+        "key": _text(record.key),
+        "value": _text(record.value),
+        "headers": [[name, _text(value)] for name, value in record.headers],
+    }
+
+
+def _text(content: bytes | None) -> str | dict[str, str] | None:
+    """Return UTF-8 as a text, and other bytes as {"base64": "..."}."""
+    try:
+        return None if content is None else content.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(content or b"").decode()}

@@ -1,0 +1,326 @@
+"""Metrics that are computed at each scrape: topics, groups, offsets, lag and next expiry.
+
+A million offsets take a second to examine, so a scrape works in slices. A metric has at most SERIES_MAX
+series; the rest is counted (`Scrape.left_out`). Groups beyond tidemark.metrics.groups.max have no series;
+they are counted, and their lag is summed up.
+
+Lag is defined in `tidemark.groups.lag`. Lag and offsets by partition follow kafka_exporter: if a group has
+committed one partition of a topic, all partitions of the topic are reported, with -1 where nothing is
+committed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterator
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.groups.group import Group
+from tidemark.groups.lag import add_lag, lag_of
+from tidemark.groups.retention import expiry_of
+from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.transactions.model import EXPIRE, NO_START
+from tidemark.transactions.state import Transactions
+from tidemark.turns import Slice
+from tidemark_protocol.subscriptions import CONSUMER
+
+if TYPE_CHECKING:
+    from tidemark.groups.pending import TopicPartition
+    from tidemark.metadata.model import Partition, Topic
+    from tidemark_http.ports import Ports
+
+# Work, in offsets examined: 2 us each, with the expiry.
+TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns
+NAMES: Final = 20 * TURN  # offsets of which only the topic is read
+SUMMED: Final = 100  # offsets of which only the lag is read
+LOG: Final = 25  # reading the ends of a log: it may have to be opened
+
+LATE_AFTER_MS: Final = 300_000  # beyond transaction.max.timeout.ms, as in Kafka
+
+NONE: Final = -1
+# Type and state of a group -> the readings that count it under Kafka's oldest names: classic groups alone.
+COUNTED_STATES: Final = {
+    ("classic", "Empty"): ("classic_groups", "classic_empty"),
+    ("classic", "PreparingRebalance"): ("classic_groups", "classic_preparing_rebalance"),
+    ("classic", "CompletingRebalance"): ("classic_groups", "classic_completing_rebalance"),
+    ("classic", "Stable"): ("classic_groups", "classic_stable"),
+    ("classic", "Dead"): ("classic_groups", "classic_dead"),
+}
+OF_PARTITION: Final = (
+    "partition_leader", "partition_replicas", "partition_in_sync", "partition_preferred",
+    "partition_under_replicated",
+)  # fmt: skip
+OF_GROUP: Final = (
+    "group_members", "group_total_lag", "group_without_offset", "next_expiry", "unsubscribed_offsets",
+)  # fmt: skip
+OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
+OF_OFFSET: Final = ("group_offset", "group_lag")
+
+
+class Scrape:
+    """One scrape. Run `steps` to the end, and yield to the loop at each step.
+
+    readings  by attribute of the catalogue: a number, or numbers by label
+    left_out  by attribute of the catalogue: the number of series above SERIES_MAX
+    """
+
+    def __init__(self, ports: Ports) -> None:
+        self._ports = ports
+        self._wall_ms = 0
+        self._budget = Slice(TURN)
+        self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
+        self.left_out: Counter[str] = Counter()
+        self.readings: dict[str, Any] = dict.fromkeys(
+            (
+                "under_replicated",
+                "offline",
+                "partitions_led",
+                "producer_ids",
+                "late_transactions",
+                "markers_to_unknown",
+                "markers_retried",
+                "groups_left_out",
+                "groups_left_out_lag",
+                *chain(*COUNTED_STATES.values()),
+            ),
+            0,
+        )
+        for name in ("log_size", "topic_partitions", "partition_start", "partition_end",
+                     "last_stable_offset_lag", *OF_PARTITION,
+                     *OF_GROUP, *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
+            self.readings[name] = {}
+
+    def steps(self) -> Iterator[None]:
+        time = self._ports.time.state()
+        self._wall_ms = time.now_ms
+        self.readings["clock_offset"] = time.moved_ms / 1000
+        self._read_cluster()
+        yield from self._read_topics()
+        yield from self._read_logs()
+        yield from self._read_groups()
+        yield from self._read_transactions()
+
+    def _turn_is_over(self, work: int) -> bool:
+        if not self._budget.spend(work):
+            return False
+        self._budget.renew()
+        return True
+
+    def _has_room(self, name: str) -> bool:
+        return len(self.readings[name]) < SERIES_MAX
+
+    # The cluster and its topics.
+
+    def _read_cluster(self) -> None:
+        cluster, readings = self._ports.cluster, self.readings
+        readings["topics"] = len(cluster.topics)
+        readings["brokers"] = len(cluster.brokers)
+        readings["broker_info"] = {
+            (node, f"{registered.end_points[0].host}:{registered.end_points[0].port}"): 1
+            for node, registered in cluster.brokers.items()
+            if registered.end_points
+        }
+        readings["controllers"] = 1
+
+    def _read_logs(self) -> Iterator[None]:
+        late_before_ms = self._wall_ms - self._max_timeout_ms() - LATE_AFTER_MS
+        for log in self._ports.logs():
+            where = (log.topic, log.partition)
+            self._put("log_size", where, log.size_bytes)
+            if where in self.readings["last_stable_offset_lag"]:
+                lag = log.high_watermark - log.last_stable_offset
+                self.readings["last_stable_offset_lag"][where] = lag
+            self.readings["producer_ids"] += len(log.producers.states)
+            self.readings["late_transactions"] += log.producers.is_late(late_before_ms)
+            if self._turn_is_over(1):
+                yield
+
+    def _max_timeout_ms(self) -> int:
+        transactions = self._ports.transactions() or Transactions()
+        return transactions.limits.max_timeout_ms
+
+    def _read_transactions(self) -> Iterator[None]:
+        transactions = self._ports.transactions()
+        states: Counter[str] = Counter()
+        oldest_ms: int | None = None
+        for transaction in [] if transactions is None else [*transactions.by_id.values()]:
+            states[transaction.status.title] += 1
+            begun_ms = transaction.start_ms
+            is_open = transaction.status not in EXPIRE and begun_ms != NO_START
+            if is_open and (oldest_ms is None or begun_ms < oldest_ms):
+                oldest_ms = begun_ms
+            if self._turn_is_over(1):
+                yield
+        self.readings["transactional_ids"] = states
+        if oldest_ms is not None:
+            self.readings["oldest_transaction"] = oldest_ms / 1000
+
+    def _read_topics(self) -> Iterator[None]:
+        count = 0
+        for topic in [*self._ports.cluster.topics.values()]:
+            count += len(topic.partitions)
+            self._put("topic_partitions", topic.name, len(topic.partitions))
+            for partition in topic.partitions:
+                if self._turn_is_over(self._read_partition(topic, partition)):
+                    yield
+        self.readings["partitions"] = count
+
+    def _read_partition(self, topic: Topic, partition: Partition) -> int:
+        """Add the readings of a partition. Return the work done."""
+        readings, where = self.readings, (topic.name, partition.index)
+        node_id = self._ports.cluster.identity.node_id
+        lacking = len(partition.isr) < len(partition.replicas)
+        readings["partitions_led"] += partition.leader == node_id
+        readings["under_replicated"] += lacking and partition.leader == node_id
+        readings["offline"] += partition.leader < 0
+        if not self._has_room("partition_leader"):
+            self.left_out.update(OF_PARTITION)
+            self.left_out.update(("partition_start", "partition_end", "last_stable_offset_lag"))
+            return 1
+        readings["partition_leader"][where] = partition.leader
+        readings["partition_replicas"][where] = len(partition.replicas)
+        readings["partition_in_sync"][where] = len(partition.isr)
+        readings["partition_preferred"][where] = int(partition.leader == partition.replicas[0])
+        readings["partition_under_replicated"][where] = int(lacking)
+        readings["last_stable_offset_lag"][where] = 0  # until its log is read
+        if (ends := self._log_ends(where)) is not None:
+            readings["partition_start"][where], readings["partition_end"][where] = ends
+        return LOG
+
+    def _log_ends(self, where: TopicPartition) -> tuple[int, int] | None:
+        """Return the start and end offset of a log, the same for all readings of this scrape."""
+        if where not in self._ends:
+            self._budget.spend(LOG)
+            self._ends[where] = self._ports.log_ends(*where)
+        return self._ends[where]
+
+    def _put(self, name: str, labels: Any, value: float) -> None:
+        """Add a series, or count it as left out."""
+        series = self.readings[name]
+        if labels in series or len(series) < SERIES_MAX:
+            series[labels] = value
+        else:
+            self.left_out[name] += 1
+
+    # Groups and their offsets.
+
+    def _read_groups(self) -> Iterator[None]:
+        groups, readings = self._ports.groups, self.readings
+        states: Counter[str] = Counter()
+        types: Counter[str] = Counter()
+        consumer_states: Counter[str] = Counter()
+        members = 0
+        readings["offsets"] = groups.offsets.count
+        for group_id in [*groups.groups]:
+            group = groups.groups.get(group_id)
+            if group is None:  # deleted meanwhile
+                continue
+            states[group.state_name] += 1
+            types[group.type_name] += 1
+            consumer_states[group.state_name] += group.type_name == CONSUMER
+            members += len(group.member_ids)
+            for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
+                readings[reading] += 1
+            yield from self._read_group(group)
+        readings["groups"] = states
+        readings["groups_by_type"] = types
+        readings["consumer_groups"] = +consumer_states
+        readings["members"] = members
+
+    def _read_group(self, group: Group) -> Iterator[None]:
+        readings = self.readings
+        lag, without_offset = yield from self._sum_lag(group)
+        if len(readings["group_members"]) < self._ports.groups_max:
+            readings["group_members"][group.group_id] = len(group.member_ids)
+            readings["group_without_offset"][group.group_id] = without_offset
+            if lag is not None:
+                readings["group_total_lag"][group.group_id] = lag
+            yield from self._read_expiry(group)
+            yield from self._read_lag(group)
+        else:
+            readings["groups_left_out"] += 1
+            readings["groups_left_out_lag"] += lag or 0
+
+    def _sum_lag(self, group: Group) -> Generator[None, None, tuple[int | None, int]]:
+        """Return the lag of the group, and how many partitions of its topics have no committed offset.
+
+        Its topics are those that it has committed offsets of or is subscribed to.
+        """
+        offsets = self._ports.groups.offsets.of(group.group_id)
+        places, cluster = [*offsets], self._ports.cluster
+        lag: int | None = None
+        topics: set[str] = set()
+        known = 0
+        for begin in range(0, len(places), SUMMED):
+            for where in places[begin : begin + SUMMED]:
+                value, ends = offsets.get(where), self._log_ends(where)
+                if value is not None:
+                    lag = add_lag(lag, lag_of(value.offset, None if ends is None else ends[1]))
+                    topics.add(where[0])
+                    known += ends is not None or cluster.has_partition(*where)
+            if self._turn_is_over(SUMMED // 4):
+                yield
+        topics.update(group.subscribed_topics or ())
+        found = map(cluster.topics.get, topics)
+        partitions = sum(len(topic.partitions) for topic in found if topic is not None)
+        if self._turn_is_over(1 + len(topics) // 4):
+            yield
+        return lag, partitions - known
+
+    def _read_expiry(self, group: Group) -> Iterator[None]:
+        groups = self._ports.groups
+        offsets = groups.offsets.of(group.group_id)
+        subscribed = group.topics_are_known
+        next_ms: int | None = None
+        unsubscribed = 0
+        for where in [*offsets]:
+            if (value := offsets.get(where)) is not None:
+                due_ms = expiry_of(groups, group, where, value, self._wall_ms).due_ms
+                if due_ms is not None and (next_ms is None or due_ms < next_ms):
+                    next_ms = due_ms
+                unsubscribed += subscribed and not group.is_subscribed(where[0])
+            if self._turn_is_over(1):
+                yield
+        if next_ms is not None:
+            self.readings["next_expiry"][group.group_id] = next_ms / 1000
+        if subscribed:
+            self.readings["unsubscribed_offsets"][group.group_id] = unsubscribed
+
+    def _read_lag(self, group: Group) -> Iterator[None]:
+        """Add lag topic by topic, in the order of first commits. Deleted topics are skipped."""
+        topics: dict[str, None] = {}
+        offsets = [*self._ports.groups.offsets.of(group.group_id)]
+        for begin in range(0, len(offsets), NAMES):
+            topics |= dict.fromkeys(map(itemgetter(0), offsets[begin : begin + NAMES]))
+            if self._turn_is_over(1 + min(len(offsets) - begin, NAMES) * TURN // NAMES):
+                yield
+        for name in topics:
+            topic = self._ports.cluster.topics.get(name)
+            if topic is None:
+                continue
+            if self._has_room("group_lag_sum"):
+                yield from self._read_lag_of(group, topic)
+            else:
+                self.left_out.update(OF_GROUP_AND_TOPIC)
+                self.left_out.update(dict.fromkeys(OF_OFFSET, len(topic.partitions)))
+
+    def _read_lag_of(self, group: Group, topic: Topic) -> Iterator[None]:
+        offsets = self._ports.groups.offsets.of(group.group_id)
+        offset_sum = lag_sum = 0
+        for partition in topic.partitions:
+            where = (topic.name, partition.index)
+            value = offsets.get(where)
+            ends = self._log_ends(where)
+            offset = NONE if value is None else value.offset
+            offset_sum += offset
+            self._put("group_offset", (group.group_id, *where), offset)
+            if ends is not None:
+                lag = lag_of(None if value is None else value.offset, ends[1])
+                lag_sum += lag or 0
+                self._put("group_lag", (group.group_id, *where), NONE if lag is None else lag)
+            if self._turn_is_over(1):
+                yield
+        self._put("group_offset_sum", (group.group_id, topic.name), offset_sum)
+        self._put("group_lag_sum", (group.group_id, topic.name), lag_sum)

@@ -1,0 +1,241 @@
+"""The descriptions of the operations of /v1, and the OpenAPI document that is made of them.
+
+A handler passes the names of its parameters to `Query` or `read_body`, and the same tuple to `operation`. The
+types and descriptions belong to the names, because a name means the same in every operation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark_http.parameters import LIMIT, LIMIT_DEFAULT, Query
+from tidemark_http.responses import json_response
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OPENAPI_VERSION: Final = "3.1.0"
+TEXT: Final = {"type": "string"}
+WHOLE: Final = {"type": "integer", "minimum": 0}
+NUMBER: Final = {"type": "number"}
+FLAG: Final = {"type": "boolean"}
+CONTENT: Final = {
+    "description": 'a text, null, or {"base64": "..."} for bytes that are not UTF-8',
+    "oneOf": [
+        {"type": ["string", "null"]},
+        {"type": "object", "required": ["base64"], "properties": {"base64": TEXT}},
+    ],
+}
+RECORD: Final = {
+    "type": "object",
+    "required": ["value"],
+    "properties": {
+        "value": CONTENT,
+        "key": CONTENT,
+        "headers": {"description": "an object, or a list of [name, value] pairs"},
+        "timestamp": {"description": "milliseconds since the epoch, or ISO 8601 with its zone"},
+        "partition": WHOLE,
+    },
+}
+# Every parameter and field of /v1, by name.
+FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
+    "group": (TEXT, "the name of a group"),
+    "topic": (TEXT, "the name of a topic"),
+    "partition": (WHOLE, "the number of a partition"),
+    "transactional_id": (TEXT, "a transactional id"),
+    "state": (TEXT, "the state of a transaction"),
+    "search": (TEXT, "a part of the name"),
+    "limit": (
+        {"type": "integer", "minimum": LIMIT[0], "maximum": LIMIT[-1], "default": LIMIT_DEFAULT},
+        "how many entries a page has",
+    ),
+    "cursor": (TEXT, "the cursor that the page before returned"),
+    "within": ({"type": "string", "default": "7d"}, "a time like 90s, 30m, 12h or 7d"),
+    "retention_minutes": (WHOLE, "show the effect of this offsets.retention.minutes"),
+    "format": ({"type": "string", "enum": ["json", "reset-csv"]}, "reset-csv: a file for Kafka's own tool"),
+    "days": (NUMBER, "how far time moves"),
+    "hours": (NUMBER, "how far time moves"),
+    "minutes": (NUMBER, "how far time moves"),
+    "seconds": (NUMBER, "how far time moves"),
+    "ms": (NUMBER, "how far time moves"),
+    "to": (TEXT, "next_expiry, or an ISO 8601 time with its zone"),
+    "to_ms": (WHOLE, "a time in milliseconds since the epoch"),
+    "minus_ms": (WHOLE, "stop so much before the next expiry"),
+    "cleanup": ({"type": "boolean", "default": True}, "run a cleanup pass at the new time"),
+    "sessions": ({"type": "boolean", "default": False}, "sessions, transactions and timeouts end on the way"),
+    "logs": ({"type": "boolean", "default": False}, "records in topics age, too"),
+    "from_offset": (WHOLE, "skip records before this offset"),
+    "committed": (FLAG, "skip records of open and aborted transactions"),
+    "records": ({"type": "array", "items": {"anyOf": [RECORD, CONTENT]}}, "the records to write"),
+    "topics": ({"type": ["object", "null"]}, "topics by name: partitions, configs, records"),
+    "groups": ({"type": ["object", "null"]}, "committed offsets by group, topic and partition"),
+    # Faults and requests: docs/faults.md.
+    "id": (WHOLE, "the number of a fault"),
+    "api": (TEXT, "Kafka's name of an API"),
+    "versions": ({"type": ["integer", "string"]}, "a version of the API, or a range such as 0-3"),
+    "client_id": (TEXT, "the client id of the request"),
+    "principal": (TEXT, "the principal of the connection, such as User:ANONYMOUS"),
+    "connection": (WHOLE, "the number of a connection"),
+    "outcome": (TEXT, "pending, responded, no_response, dropped or closed"),
+    "after": (WHOLE, "only requests with a higher number"),
+    "nth": (WHOLE, "only the nth request that passes the filters, from 1"),
+    "every": (WHOLE, "every nth request that passes the filters"),
+    "probability": (NUMBER, "the share of requests, from 0 to 1"),
+    "seed": (WHOLE, "decides which requests a probability chooses"),
+    "error": ({"type": ["string", "integer"]}, "an error of Kafka, by name; for a fault, by code too"),
+    "level": ({"type": "string", "enum": ["top", "group", "topic", "partition"]}, "where the error is"),
+    "delay_ms": (WHOLE, "how long to wait"),
+    "when": ({"type": "string", "enum": ["before", "after"]}, "before or after the decision"),
+    "drop": (FLAG, "decide the request, and never respond"),
+    "close": (FLAG, "close the connection"),
+    "throttle_ms": (WHOLE, "the ThrottleTimeMs of the response; the connection is muted for as long"),
+    "truncate_bytes": (WHOLE, "send so many bytes of the response, then close the connection"),
+    "duplicate": (FLAG, "send the response twice"),
+    "block": (FLAG, "wait until the fault is released"),
+    "disk": ({"type": "string", "enum": ["write", "sync"]}, "an operation of the disk that fails or is slow"),
+    "errno": ({"type": "string", "enum": ["EIO", "ENOSPC", "EROFS"]}, "the error of the disk"),
+    "pause": (FLAG, "send no response while the fault lasts"),
+    "refuse_connections": (FLAG, "close new connections at once"),
+    "coordinator_away": (FLAG, "the coordinator moves away, and comes back"),
+    "loading_ms": (WHOLE, "how long the coordinator loads when it is back"),
+    "once": (FLAG, "the fault ends after one match"),
+    "times": (WHOLE, "the fault ends after so many matches"),
+    "for_ms": (WHOLE, "the fault ends after this time"),
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation: one sentence about it, and the names of its parameters and of the fields of its body."""
+
+    summary: str
+    query: tuple[str, ...] = ()
+    body: tuple[str, ...] | None = None
+    required: tuple[str, ...] = ()
+
+
+_OPERATIONS: Final[dict[Callable[..., Any], Operation]] = {}
+
+
+def operation(
+    summary: str,
+    *,
+    query: tuple[str, ...] = (),
+    body: tuple[str, ...] | None = None,
+    required: tuple[str, ...] = (),
+) -> Callable[[F], F]:
+    """Describe a handler. Each name must have an entry in FIELDS."""
+    unknown = {*query, *(body or ()), *required} - FIELDS.keys()
+    assert not unknown, unknown
+
+    def describe(handler: F) -> F:
+        _OPERATIONS[handler] = Operation(summary, query, body, required)
+        return handler
+
+    return describe
+
+
+def described(handler: Callable[..., Any]) -> Operation | None:
+    """Return the description of a handler, None if it has none."""
+    return _OPERATIONS.get(handler)
+
+
+def document(handlers: Mapping[tuple[str, str], Callable[..., Any]], version: str) -> dict[str, Any]:
+    """Return the OpenAPI document. handlers: by method and path, which begins after /v1."""
+    paths: dict[str, dict[str, Any]] = {}
+    for (method, path), handler in handlers.items():
+        paths.setdefault(f"/v1{path}", {})[method.lower()] = _operation(method, path, handler)
+    return {
+        "openapi": OPENAPI_VERSION,
+        "info": {
+            "title": "tidemark",
+            "version": version,
+            "description": "When committed offsets expire, and why; time, records and offsets for tests.",
+        },
+        "paths": paths,
+        "components": {"schemas": {"Error": _ERROR}},
+    }
+
+
+def _operation(method: str, path: str, handler: Callable[..., Any]) -> dict[str, Any]:
+    about = described(handler) or Operation(_first_line(handler))
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": TEXT} for name in re.findall(r"{(\w+)", path)
+    ]
+    found: dict[str, Any] = {
+        "operationId": "_".join([method.lower(), *re.findall(r"\w+", path)]),
+        "summary": about.summary,
+        "parameters": in_path + [_parameter(name, about) for name in about.query],
+        "responses": {
+            "200": {
+                "description": "success",
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            },
+            "default": {
+                "description": "the request failed",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+            },
+        },
+    }
+    if about.body is not None:
+        schema = {
+            "type": "object",
+            "properties": {name: {**FIELDS[name][0], "description": FIELDS[name][1]} for name in about.body},
+            "required": list(about.required),
+            "additionalProperties": False,
+        }
+        found["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+    return found
+
+
+def _parameter(name: str, about: Operation) -> dict[str, Any]:
+    schema, description = FIELDS[name]
+    return {
+        "name": name,
+        "in": "query",
+        "description": description,
+        "required": name in about.required,
+        "schema": schema,
+    }
+
+
+def _first_line(handler: Callable[..., Any]) -> str:
+    return (handler.__doc__ or handler.__name__.replace("_", " ")).splitlines()[0]
+
+
+_ERROR: Final = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "field", "message", "documentation"],
+            "properties": {
+                "code": {"type": "string", "description": "for programs"},
+                "field": {"type": ["string", "null"], "description": "the wrong parameter"},
+                "message": {"type": "string", "description": "for people"},
+                "documentation": {"type": "string", "description": "the page that helps"},
+            },
+        }
+    },
+}
+
+
+def openapi_handler(
+    handlers: Callable[[], Mapping[tuple[str, str], Callable[..., Any]]],
+) -> Callable[..., Any]:
+    """Return the handler of /v1/openapi.json."""
+
+    @operation("This document")
+    async def openapi(_: object, request: Request) -> Response:
+        from tidemark import __version__
+
+        Query(request)
+        return json_response(document(handlers(), __version__))
+
+    return openapi

@@ -1,0 +1,104 @@
+"""GET /v1/topics and /v1/partitions: topics, and their partitions with their ages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.metadata.model import CREATION_UNKNOWN, INTERNAL_TOPICS, Partition, Topic
+from tidemark_http.operations import operation
+from tidemark_http.paging import in_order, new_slice, write_cursor
+from tidemark_http.parameters import Query
+from tidemark_http.ports import Ports
+from tidemark_http.responses import HttpError, long_response
+
+LOG: Final = 25  # reading the ends of a log, in offsets examined: it may have to be opened
+
+
+TOPICS: Final = ("search", "limit", "cursor")
+
+
+PARTITIONS: Final = ("topic", "limit", "cursor")
+
+
+@operation("Topics by name", query=TOPICS)
+async def topics(ports: Ports, request: Request) -> Response:
+    query = Query(request, *TOPICS)
+    limit, after = query.limit(), query.cursor(str)
+    searched = (query.text("search") or "").casefold()
+    known = ports.cluster.topics
+    entries: list[dict[str, Any]] = []
+    cursor: str | None = None
+
+    def wanted(name: str) -> bool:
+        return (after is None or name > after[0]) and searched in name.casefold()
+
+    async for name in in_order([*known], wanted):
+        if (topic := known.get(name)) is None:
+            continue
+        if len(entries) == limit:
+            cursor = write_cursor(entries[-1]["topic"])
+            break
+        entries.append(await _topic(ports, topic))
+    now_ms = ports.time.state().now_ms
+    return long_response({"now_ms": now_ms, "total": len(known), "topics": entries, "cursor": cursor})
+
+
+async def _topic(ports: Ports, topic: Topic) -> dict[str, Any]:
+    created = [ms for each in topic.partitions if (ms := _created_ms(each)) is not None]
+    budget, records = new_slice(), 0
+    for partition in [*topic.partitions]:
+        first, end = ports.log_ends(topic.name, partition.index) or (0, 0)
+        records += end - first
+        await budget.pause(LOG)
+    return {
+        "topic": topic.name,
+        "internal": topic.name in INTERNAL_TOPICS,
+        "partitions": len(topic.partitions),
+        "records": records,
+        "oldest_partition_ms": min(created, default=None),
+        "newest_partition_ms": max(created, default=None),
+    }
+
+
+@operation("Partitions of a topic", query=PARTITIONS)
+async def partitions(ports: Ports, request: Request) -> Response:
+    query = Query(request, *PARTITIONS)
+    name, limit, after = query.text("topic"), query.limit(), query.cursor(str, int)
+    known = ports.cluster.topics
+    if name is not None and name not in known:
+        raise HttpError(404, "unknown_topic", f"there is no topic {name!r}", "topic")
+    now_ms = ports.time.state().now_ms
+    first, begin = ("", 0) if after is None else (after[0], max(after[1] + 1, 0))
+    entries: list[dict[str, Any]] = []
+    budget = new_slice()
+    async for each in in_order([*known] if name is None else [name], lambda topic: topic >= first):
+        topic = known.get(each)
+        start = begin if each == first else 0
+        for partition in [] if topic is None else topic.partitions[start : start + limit + 1]:
+            if len(entries) == limit:
+                cursor = write_cursor(entries[-1]["topic"], entries[-1]["partition"])
+                return long_response({"now_ms": now_ms, "partitions": entries, "cursor": cursor})
+            entries.append(_partition(ports, each, partition, now_ms))
+            await budget.pause(LOG)
+    return long_response({"now_ms": now_ms, "partitions": entries, "cursor": None})
+
+
+def _partition(ports: Ports, name: str, partition: Partition, now_ms: int) -> dict[str, Any]:
+    ends = ports.log_ends(name, partition.index)
+    created_ms = _created_ms(partition)
+    return {
+        "topic": name,
+        "partition": partition.index,
+        "leader": partition.leader,
+        "log_start_offset": None if ends is None else ends[0],
+        "log_end_offset": None if ends is None else ends[1],
+        "created_ms": created_ms,
+        "age_ms": None if created_ms is None else now_ms - created_ms,
+    }
+
+
+def _created_ms(partition: Partition) -> int | None:
+    return None if partition.created_ms == CREATION_UNKNOWN else partition.created_ms

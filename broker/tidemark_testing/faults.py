@@ -1,0 +1,201 @@
+"""Faults for tests: `tidemark.faults.add(api="OffsetCommit", error="NOT_COORDINATOR", times=2)`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from tidemark.clock import SystemClock
+from tidemark_testing.http import Api, ApiError
+
+if TYPE_CHECKING:
+    from tidemark_testing.broker import Broker
+
+__tracebackhide__ = True
+
+POLL_S: Final = 0.01
+# The filters that can hold a name that begins with the prefix of a test.
+OWN_NAMES: Final = ("group", "topic", "transactional_id", "client_id")
+
+When = Literal["before", "after"]
+Level = Literal["top", "group", "topic", "partition"]
+
+
+class SetFault:
+    """A fault that was set. As a context manager, it is removed when the block ends."""
+
+    def __init__(self, api: Api, view: dict[str, Any]) -> None:
+        self._api = api
+        self.id: int = view["id"]
+        self._last = view
+
+    def __repr__(self) -> str:
+        return f"SetFault(id={self.id}, {self.fields})"
+
+    def __enter__(self) -> SetFault:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields that it was set with."""
+        fields: dict[str, Any] = self._last["fault"]
+        return fields
+
+    @property
+    def matched(self) -> int:
+        """The number of requests to which it was applied. After its removal: until then.
+
+        A request on which it can have no effect is not counted: its response has no place for the error.
+        """
+        matched: int = self._view()["matched"]
+        return matched
+
+    @property
+    def seen(self) -> int:
+        """The number of requests that passed its filters, including those that nth or every left out."""
+        seen: int = self._view()["seen"]
+        return seen
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests and responses that wait for `release`."""
+        waiting: int = self._view()["waiting"]
+        return waiting
+
+    @property
+    def active(self) -> bool:
+        """False once it was removed, or `times` or `for_ms` have ended it."""
+        active: bool = self._view()["active"]
+        return active
+
+    def wait_for(self, matched: int = 1, timeout: float = 5.0) -> SetFault:
+        """Return self once it was applied to at least this many requests.
+
+        Raises AssertionError after timeout seconds.
+        """
+        clock = SystemClock()
+        deadline_ms = clock.steady_ms() + timeout * 1000
+        while (found := self.matched) < matched:
+            if clock.steady_ms() > deadline_ms:
+                raise AssertionError(f"{self}: matched {found} instead of {matched} within {timeout:g} s")
+            time.sleep(POLL_S)
+        return self
+
+    def release(self) -> int:
+        """Let the requests that wait continue. Return how many. The fault stays."""
+        released: int = self._api.post(f"/v1/faults/{self.id}/release")["released"]
+        return released
+
+    def remove(self) -> None:
+        """Remove it; requests that wait for it continue. Idempotent."""
+        try:
+            self._last = self._api.delete(f"/v1/faults/{self.id}")
+        except ApiError as error:
+            if error.status != 404:
+                raise
+            self._last = {**self._last, "active": False, "waiting": 0}
+
+    def _view(self) -> dict[str, Any]:
+        try:
+            self._last = self._api.get("/v1/faults", id=self.id)["faults"][0]
+        except ApiError as error:
+            if error.status != 404:
+                raise
+            self._last = {**self._last, "active": False, "waiting": 0}
+        return self._last
+
+
+class Faults:
+    """The faults of a broker. Iteration yields them in the order in which they were set.
+
+    If a prefix keeps tests apart, other tests may use the broker: these are the faults of one test.
+    """
+
+    def __init__(self, api: Api, test: Broker) -> None:
+        self._api = api
+        self._test = test
+
+    def __iter__(self) -> Iterator[SetFault]:
+        return iter([SetFault(self._api, view) for view in self._views()])
+
+    def __len__(self) -> int:
+        return len(self._views())
+
+    def clear(self) -> None:
+        """Remove all of them. `restore()` does so too."""
+        if self._test.isolation.prefix:
+            for fault in self:
+                fault.remove()
+        else:
+            self._api.delete("/v1/faults")
+        self._test.faults_made.clear()
+
+    def _views(self) -> list[dict[str, Any]]:
+        views: list[dict[str, Any]] = self._api.get("/v1/faults")["faults"]
+        if self._test.isolation.prefix:
+            views = [view for view in views if view["id"] in self._test.faults_made]
+        return views
+
+    def add(
+        self,
+        *,
+        api: str | None = None,
+        versions: str | int | None = None,
+        client_id: str | None = None,
+        principal: str | None = None,
+        group: str | None = None,
+        transactional_id: str | None = None,
+        topic: str | None = None,
+        partition: int | None = None,
+        connection: int | None = None,
+        nth: int | None = None,
+        every: int | None = None,
+        probability: float | None = None,
+        seed: int | None = None,
+        error: str | int | None = None,
+        level: Level | None = None,
+        delay_ms: int | None = None,
+        when: When | None = None,
+        drop: bool | None = None,
+        close: bool | None = None,
+        throttle_ms: int | None = None,
+        truncate_bytes: int | None = None,
+        duplicate: bool | None = None,
+        block: bool | None = None,
+        disk: Literal["write", "sync"] | None = None,
+        errno: Literal["EIO", "ENOSPC", "EROFS"] | None = None,
+        pause: bool | None = None,
+        refuse_connections: bool | None = None,
+        coordinator_away: bool | None = None,
+        loading_ms: int | None = None,
+        once: bool | None = None,
+        times: int | None = None,
+        for_ms: int | None = None,
+    ) -> SetFault:
+        """Set a fault for requests that arrive from now on. docs/faults.md explains each field.
+
+        Raises ApiError, with the field, if a field is wrong. Skips the test if the fault could match requests
+        of other tests that use the broker at the same time.
+        """
+        given = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        for name in ("group", "topic"):
+            if name in given:
+                given[name] = self._test.name(given[name])
+        if not self._is_of_this_test(given):
+            self._test.check_alone("faults.add() without group or topic")
+        view = self._api.post("/v1/faults", given)
+        self._test.faults_made.append(view["id"])
+        return SetFault(self._api, view)
+
+    def _is_of_this_test(self, given: dict[str, Any]) -> bool:
+        """Return whether a filter has a name that only this test uses."""
+        own = self._test.isolation.prefix
+        named = [given[name] for name in OWN_NAMES if name in given]
+        return any(isinstance(name, str) and name.startswith(own) for name in named)

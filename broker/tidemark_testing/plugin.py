@@ -1,0 +1,344 @@
+"""The pytest plugin: the fixtures `tidemark`, `async_tidemark`, `tidemark_server` and `tidemark_factory`.
+
+Everything heavy is imported when a fixture is used. A project that does not use the fixtures pays a few
+milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from importlib.machinery import ModuleSpec, PathFinder
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from tidemark_testing.asynchronous import AsyncTidemark
+    from tidemark_testing.broker import Isolation
+    from tidemark_testing.client import Tidemark
+    from tidemark_testing.server import Server
+
+    Factory = Callable[..., Tidemark]
+
+__tracebackhide__ = True  # a failing test shows its own lines, not these
+
+MODES: Final = ("thread", "subprocess", "docker", "external")
+ISOLATIONS: Final = ("snapshot", "prefix")
+CLIENTS: Final = pytest.StashKey["list[Tidemark]"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("tidemark", "a Kafka broker for tests, with a clock that they move")
+    for name, about, choices in (
+        ("mode", "where the broker runs: a thread (default), a process, a container, or elsewhere", MODES),
+        ("image", "the image, for --tidemark-mode docker (default tidemark:8.0.0)", None),
+        ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
+        ("isolation", "what keeps tests apart: a snapshot (default), or a prefix of their names", ISOLATIONS),
+        ("command_config", "a file with TLS and SASL properties, for the connections of the fixtures", None),
+        ("http", "HOST:PORT of its /v1, for --tidemark-mode external; leave it out for Apache Kafka", None),
+    ):
+        group.addoption(f"--tidemark-{name.replace('_', '-')}", choices=choices, default=None, help=about)
+        parser.addini(f"tidemark_{name}", about, default="")
+    parser.addini("tidemark_settings", "settings of the broker, KEY=VALUE each", type="linelist", default=[])
+
+
+class Unrewritten:
+    """A finder that keeps the broker's modules out of pytest's assertion rewriting.
+
+    pytest rewrites every package of a distribution with a plugin, and then ignores its installed bytecode.
+    Compiling the broker takes longer than starting it. A PYTEST_DONT_REWRITE docstring avoids the rewriting,
+    but not the compiling.
+    """
+
+    packages: Final = (
+        "tidemark.",
+        "tidemark_http.",
+        "tidemark_protocol.",
+        "tidemark_testing.",
+        "tidemark_tools.",
+    )
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path) if name.startswith(self.packages) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Install the finder before a conftest can import one of our modules."""
+    finder = Unrewritten()
+    sys.meta_path.insert(0, finder)
+    early_config.add_cleanup(lambda: sys.meta_path.remove(finder))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options before any test runs. Raises UsageError if they contradict each other."""
+    mode = _option(config, "mode")
+    if mode and mode not in MODES:
+        raise pytest.UsageError(f"tidemark_mode must be one of {', '.join(MODES)}, got {mode!r}")
+    isolation = _option(config, "isolation")
+    if isolation and isolation not in ISOLATIONS:
+        raise pytest.UsageError(
+            f"tidemark_isolation must be one of {', '.join(ISOLATIONS)}, got {isolation!r}"
+        )
+    if mode == "external" and not _option(config, "bootstrap"):
+        raise pytest.UsageError("--tidemark-mode external needs --tidemark-bootstrap HOST:PORT")
+    if mode != "external" and (_option(config, "bootstrap") or _option(config, "http")):
+        raise pytest.UsageError("--tidemark-bootstrap and --tidemark-http need --tidemark-mode external")
+    if mode != "docker" and _option(config, "image"):
+        raise pytest.UsageError("--tidemark-image needs --tidemark-mode docker")
+    _settings(config)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    if _option(config, "mode") != "external":
+        return None
+    bootstrap, http = _option(config, "bootstrap"), _option(config, "http")
+    if http:
+        return f"tidemark: the one at {bootstrap}, HTTP at {http}"
+    return (
+        f"tidemark: the Kafka at {bootstrap}. It cannot move time, explain offsets or restore snapshots. "
+        "Tests that need these are skipped; topics that tests create are deleted one by one"
+    )
+
+
+@pytest.fixture(scope="session")
+def tidemark_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Tidemark]:
+    """The broker of this test session. The fixture `tidemark` resets it for each test.
+
+    `kept()` changes the state that it is reset to.
+    """
+    from tidemark_testing.client import Tidemark
+
+    server = _session_server(request.config, tmp_path_factory)
+    try:
+        client = Tidemark(server, _isolation(request.config, None))
+        client.server_state.client_settings = _client_settings(request.config)
+        with _remembered(client) if server.ours and not client.isolation.prefix else nullcontext():
+            yield client
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Iterator[Tidemark]:
+    """The session's broker, reset: no topics, no groups, real time.
+
+    With --tidemark-isolation prefix, it keeps its state, and the names of this test's topics are its own.
+    """
+    from tidemark_testing.client import Tidemark
+
+    client = Tidemark(tidemark_server.server, _isolation(request.config, request.node.nodeid))
+    if client.is_reset:
+        client.restore()  # others may have used the server
+    _clients_of(request.node).append(client)
+    yield client
+    _leave(client)
+
+
+@pytest.fixture
+def async_tidemark(tidemark: Tidemark) -> AsyncTidemark:
+    """`tidemark`, with coroutines in place of methods."""
+    from tidemark_testing.asynchronous import AsyncTidemark
+
+    return AsyncTidemark(tidemark)
+
+
+@pytest.fixture
+def tidemark_factory(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Factory]:
+    """Starts brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`.
+
+    client_settings: TLS and SASL properties for the connections of the object itself. Raises ValueError for a
+    setting that neither tidemark nor Kafka has.
+    """
+    from tidemark_testing.client import Tidemark
+    from tidemark_testing.lifecycle import check_names
+    from tidemark_testing.topics import text
+
+    config = request.config
+    mode = _option(config, "mode") or "thread"
+    servers: list[Server] = []
+
+    def make(
+        settings: Mapping[str, object] | None = None,
+        *,
+        release: str | None = None,
+        client_settings: Mapping[str, str] | None = None,
+    ) -> Tidemark:
+        if mode == "external":
+            pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
+        check_names(settings or {}, "tidemark_factory")
+        given = {**_settings(config), **{key: text(value) for key, value in (settings or {}).items()}}
+        if release is not None:
+            given["tidemark.as"] = release
+        server = _started(config, given, tmp_path_factory)
+        servers.append(server)
+        client = Tidemark(server)
+        client.server_state.client_settings = client_settings or _client_settings(config)
+        _clients_of(request.node).append(client)
+        return client
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add the timelines of the groups to the report of a failing test."""
+    report = yield
+    if report.failed and call.when != "teardown":
+        for client in item.stash.get(CLIENTS, []):
+            if client.server.http is not None:
+                report.sections.append(("what became of the offsets", _story(client)))
+    return report
+
+
+def _story(client: Tidemark) -> str:
+    try:
+        return client.story()
+    except Exception as error:  # noqa: BLE001 the test's own failure is what matters
+        return f"the broker did not respond: {error}"
+
+
+def _clients_of(node: Any) -> list[Tidemark]:
+    clients: list[Tidemark] = node.stash.setdefault(CLIENTS, [])
+    return clients
+
+
+def _leave(client: Tidemark) -> None:
+    """Clean up after a test, so that fixtures and tests that follow start with a clean broker."""
+    if client.is_reset:
+        client.forget()
+        client.restore()
+        return
+    if client.faults_made:
+        client.faults.clear()
+    if client.topics_made:
+        from tidemark_testing.topics import delete_topics
+
+        settings = client.server_state.client_settings
+        delete_topics(client.bootstrap_servers, client.topics_made, settings=settings)
+
+
+def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
+    mode = _option(config, "mode") or "thread"
+    if mode != "external":
+        from tidemark_testing.lifecycle import check_names
+
+        settings = _settings(config)
+        try:
+            check_names(settings, "tidemark_settings")
+        except ValueError as error:
+            pytest.fail(str(error), pytrace=False)
+        return _started(config, settings, folders)
+    from tidemark_testing.server import ExternalServer
+
+    server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
+    _start(server)
+    if server.ours and _workers() > 1 and _option(config, "isolation") != "prefix":
+        pytest.fail(
+            "the workers of pytest-xdist would move each other's time in one external tidemark: run it "
+            "without -n, let each worker have its own with --tidemark-mode thread, or keep tests that do not "
+            "move time apart with --tidemark-isolation prefix",
+            pytrace=False,
+        )
+    return server
+
+
+def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
+    server = _new_server(config, settings, folders)
+    _start(server)
+    return server
+
+
+def _new_server(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
+    mode = _option(config, "mode") or "thread"
+    if mode == "docker":
+        from tidemark_testing.container import IMAGE, ContainerServer
+
+        return ContainerServer(_option(config, "image") or IMAGE, settings)
+    from tidemark_testing.server import ProcessServer, ThreadServer
+
+    return (ThreadServer if mode == "thread" else ProcessServer)(folders.mktemp("tidemark"), settings)
+
+
+def _start(server: Server) -> None:
+    from tidemark_testing.server import CannotServe
+
+    try:
+        server.start()
+    except CannotServe as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+@contextmanager
+def _remembered(client: Tidemark) -> Iterator[None]:
+    """Keep a snapshot of the state at the start. An external broker returns to it at the end."""
+    client.remember()
+    yield
+    if client.server.mode == "external":
+        client.restore()
+        client.api("snapshot()").delete(f"/v1/snapshots/{client.clean}")
+
+
+def _isolation(config: pytest.Config, test: str | None) -> Isolation:
+    """Return how this test, or the session, is kept apart from others."""
+    from tidemark_testing.broker import SNAPSHOT, Isolation
+
+    if _option(config, "isolation") != "prefix":
+        return SNAPSHOT
+    from hashlib import blake2s
+
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    digest = blake2s(f"{run} {_worker()} {test}".encode(), digest_size=4).hexdigest()
+    return Isolation(f"t{digest}-", shared=_option(config, "mode") == "external" and _workers() > 1)
+
+
+def _workers() -> int:
+    return int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+
+
+def _worker() -> str:
+    return os.environ.get("PYTEST_XDIST_WORKER", "")
+
+
+def _option(config: pytest.Config, name: str) -> str:
+    """Return the option from the command line, or else from the ini file."""
+    chosen: str = config.getoption(f"tidemark_{name}") or config.getini(f"tidemark_{name}")
+    return chosen
+
+
+def _client_settings(config: pytest.Config) -> dict[str, str]:
+    """Return the properties in --tidemark-command-config."""
+    path = _option(config, "command_config")
+    if not path:
+        return {}
+    from tidemark_tools.client.errors import CannotRead
+    from tidemark_tools.client.settings import client_settings
+
+    try:
+        return client_settings(path)
+    except CannotRead as error:
+        pytest.fail(f"--tidemark-command-config: {error}", pytrace=False)
+
+
+def _settings(config: pytest.Config) -> dict[str, str]:
+    """Return tidemark_settings of the ini file. Raises UsageError."""
+    given = {}
+    for line in config.getini("tidemark_settings"):
+        key, equals, value = line.partition("=")
+        if not equals:
+            raise pytest.UsageError(f"tidemark_settings: each line must be KEY=VALUE, got {line!r}")
+        given[key.strip()] = value.strip()
+    return given

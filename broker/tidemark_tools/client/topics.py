@@ -1,0 +1,281 @@
+"""Topics, as Kafka's admin client lists, describes, creates, extends and deletes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from tidemark_protocol.errors import ErrorCode
+from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark_tools.client.client import Client, nodes_of
+from tidemark_tools.client.errors import CannotConnect, ErrorResponse
+
+TIMEOUT_MS: Final = 30_000  # within which the controller must have made a change
+PARTITIONS_AT_ONCE: Final = 2000  # in one response; the default of Kafka's admin client
+CREATION_TIME_SINCE: Final = 1  # the version of DescribeTopicPartitions that has it (KIP-1327)
+TOPIC_RESOURCE: Final = 2
+DEFAULT_CONFIG: Final = 5  # the source of a default that was not overridden
+
+
+@dataclass(slots=True)
+class PartitionDescription:
+    """A partition. Kafka: TopicPartitionInfo.
+
+    leader: None if the partition has none. elr, last_known_elr: None if the broker does not return them.
+    creation_time_ms: None if it is unknown, or if the broker has no DescribeTopicPartitions v1.
+    """
+
+    partition: int
+    leader: int | None
+    replicas: list[int]
+    isr: list[int]
+    elr: list[int] | None = None
+    last_known_elr: list[int] | None = None
+    creation_time_ms: int | None = None
+
+
+@dataclass(slots=True)
+class TopicDescription:
+    """A topic, with its partitions in order. topic_id: zeros if the broker does not know topic ids."""
+
+    name: str
+    topic_id: bytes
+    is_internal: bool
+    partitions: list[PartitionDescription]
+
+
+class Setting(NamedTuple):
+    """A configuration of a topic. is_default: whether it is the default of the broker's release."""
+
+    value: str | None
+    is_default: bool
+
+
+class Reassignment(NamedTuple):
+    """A reassignment of a partition that is not complete."""
+
+    replicas: list[int]
+    adding: list[int]
+    removing: list[int]
+
+
+def serves_creation_times(client: Client) -> bool:
+    """Return whether the broker returns creation times of partitions (KIP-1327)."""
+    from tidemark_protocol.messages.describe_topic_partitions import DescribeTopicPartitionsRequest
+
+    connection = client.connection(None, client.deadline(None))
+    try:
+        return connection.version(DescribeTopicPartitionsRequest()) >= CREATION_TIME_SINCE
+    except CannotConnect:
+        return False
+
+
+def describe_topics(
+    client: Client, names: Iterable[str], *, partitions_at_once: int = PARTITIONS_AT_ONCE
+) -> dict[str, TopicDescription]:
+    """Describe these topics. Raises ErrorResponse for the first that cannot be described.
+
+    A broker without DescribeTopicPartitions is asked for its metadata instead.
+    """
+    wanted = sorted(set(names))
+    if not wanted:
+        return {}
+    try:
+        return _described(client, wanted, partitions_at_once)
+    except CannotConnect:
+        found = client.metadata(wanted)
+        return {topic.name: _from_metadata(topic) for topic in found.topics}
+
+
+def describe_topic_id(client: Client, topic_id: bytes) -> TopicDescription:
+    """Describe the topic with this id. Kafka's admin client uses Metadata for it, which knows no ELR.
+
+    Raises ErrorResponse if there is no such topic.
+    """
+    from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+
+    topics = [MetadataRequestTopic(topic_id=topic_id, name=None)]
+    return _from_metadata(
+        client.call(MetadataRequest(topics=topics, allow_auto_topic_creation=False)).topics[0]
+    )
+
+
+def _described(client: Client, names: Sequence[str], partitions_at_once: int) -> dict[str, TopicDescription]:
+    """Describe the topics page by page. Raises CannotConnect if the broker cannot."""
+    from tidemark_protocol.messages.describe_topic_partitions import (
+        DescribeTopicPartitionsRequest,
+        DescribeTopicPartitionsRequestCursor,
+        TopicRequest,
+    )
+
+    request = DescribeTopicPartitionsRequest(
+        topics=[TopicRequest(name=name) for name in names], response_partition_limit=partitions_at_once
+    )
+    found: dict[str, TopicDescription] = {}
+    while True:
+        response = client.call(request)
+        for topic in response.topics:
+            _check(topic.error_code)
+            known = found.setdefault(
+                topic.name, TopicDescription(topic.name, topic.topic_id, topic.is_internal, [])
+            )
+            known.partitions += map(_partition, topic.partitions)
+        following = response.next_cursor
+        if following is None:
+            return found
+        request.cursor = DescribeTopicPartitionsRequestCursor(following.topic_name, following.partition_index)
+
+
+def _partition(partition: Any) -> PartitionDescription:
+    created = partition.creation_time_ms
+    return PartitionDescription(
+        partition.partition_index, _leader(partition), partition.replica_nodes, partition.isr_nodes,
+        partition.eligible_leader_replicas or [], partition.last_known_elr or [],
+        None if created < 0 else created,
+    )  # fmt: skip
+
+
+def _from_metadata(topic: Any) -> TopicDescription:
+    _check(topic.error_code)
+    partitions = [
+        PartitionDescription(each.partition_index, _leader(each), each.replica_nodes, each.isr_nodes)
+        for each in topic.partitions
+    ]
+    partitions.sort(key=lambda each: each.partition)
+    return TopicDescription(topic.name, topic.topic_id, topic.is_internal, partitions)
+
+
+def _leader(partition: Any) -> int | None:
+    return None if partition.leader_id < 0 else partition.leader_id
+
+
+def topic_settings(client: Client, names: Iterable[str]) -> dict[str, dict[str, Setting]]:
+    """Return the configuration of each topic, in the broker's order. Raises ErrorResponse."""
+    from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+
+    resources = [DescribeConfigsResource(TOPIC_RESOURCE, name, None) for name in names]
+    response = client.call(DescribeConfigsRequest(resources=resources))
+    found: dict[str, dict[str, Setting]] = {}
+    for result in response.results:
+        _check(result.error_code, result.error_message)
+        found[result.resource_name] = {
+            each.name: Setting(each.value, each.config_source == DEFAULT_CONFIG) for each in result.configs
+        }
+    return found
+
+
+def reassignments(client: Client, topics: Iterable[TopicDescription]) -> dict[TopicPartition, Reassignment]:
+    """Return the reassignments of these topics; none if the broker cannot or may not return them."""
+    from tidemark_protocol.messages.list_partition_reassignments import (
+        ListPartitionReassignmentsRequest,
+        ListPartitionReassignmentsTopics,
+    )
+
+    wanted = [
+        ListPartitionReassignmentsTopics(topic.name, [each.partition for each in topic.partitions])
+        for topic in topics
+    ]
+    try:
+        response = client.call(
+            ListPartitionReassignmentsRequest(timeout_ms=TIMEOUT_MS, topics=wanted), _controller(client)
+        )
+    except CannotConnect:
+        return {}
+    if response.error_code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
+        return {}
+    _check(response.error_code, response.error_message)
+    return {
+        TopicPartition(topic.name, each.partition_index): Reassignment(
+            each.replicas, each.adding_replicas, each.removing_replicas
+        )
+        for topic in response.topics
+        for each in topic.partitions
+    }
+
+
+class NewTopic(NamedTuple):
+    """A topic to create. partitions, replication_factor: -1 for the broker's default.
+
+    replicas: the brokers of each partition, if the caller assigns them; both numbers are -1 then.
+    """
+
+    name: str
+    partitions: int = -1
+    replication_factor: int = -1
+    replicas: Sequence[list[int]] = ()
+    settings: Mapping[str, str] = {}
+
+
+def create_topic(client: Client, topic: NewTopic) -> None:
+    """Create a topic. Raises ErrorResponse."""
+    from tidemark_protocol.messages.create_topics import (
+        CreatableReplicaAssignment,
+        CreatableTopic,
+        CreatableTopicConfig,
+        CreateTopicsRequest,
+    )
+
+    if not topic.name:
+        raise ErrorResponse(
+            ErrorCode.INVALID_TOPIC_EXCEPTION,
+            f"The given topic name '{topic.name}' cannot be represented in a request.",
+        )
+    wanted = CreatableTopic(
+        name=topic.name,
+        num_partitions=topic.partitions,
+        replication_factor=topic.replication_factor,
+        assignments=[CreatableReplicaAssignment(at, ids) for at, ids in enumerate(topic.replicas)],
+        configs=[CreatableTopicConfig(name, value) for name, value in topic.settings.items()],
+    )
+    request = CreateTopicsRequest(topics=[wanted], timeout_ms=TIMEOUT_MS)
+    for result in client.call(request, _controller(client)).topics:
+        _check(result.error_code, result.error_message)
+
+
+def create_partitions(
+    client: Client, counts: Mapping[str, int], replicas: Mapping[str, Sequence[list[int]]]
+) -> None:
+    """Raise the number of partitions of each topic to this count. Raises the first ErrorResponse.
+
+    replicas: the brokers of each new partition, for topics for which the caller assigns them.
+    """
+    from tidemark_protocol.messages.create_partitions import (
+        CreatePartitionsAssignment,
+        CreatePartitionsRequest,
+        CreatePartitionsTopic,
+    )
+
+    topics = [
+        CreatePartitionsTopic(
+            name,
+            count,
+            [CreatePartitionsAssignment(ids) for ids in replicas[name]] if name in replicas else None,
+        )
+        for name, count in counts.items()
+    ]
+    request = CreatePartitionsRequest(topics=topics, timeout_ms=TIMEOUT_MS)
+    for result in client.call(request, _controller(client)).results:
+        _check(result.error_code, result.error_message)
+
+
+def delete_topics(client: Client, names: Sequence[str]) -> None:
+    """Delete these topics. Raises the first ErrorResponse."""
+    from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+
+    request = DeleteTopicsRequest(
+        topics=[DeleteTopicState(name=name) for name in names], topic_names=list(names), timeout_ms=TIMEOUT_MS
+    )
+    for result in client.call(request, _controller(client)).responses:
+        _check(result.error_code, result.error_message)
+
+
+def _controller(client: Client) -> BrokerEndpoint | None:
+    """Return the broker that changes topics. With KRaft, every broker does."""
+    response = client.metadata([])
+    return nodes_of(response).get(response.controller_id)
+
+
+def _check(code: int, message: str | None = None) -> None:
+    if code:
+        raise ErrorResponse(code, message)

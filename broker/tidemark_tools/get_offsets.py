@@ -1,0 +1,188 @@
+"""`tidemark get-offsets`: the offsets of partitions at a time, as kafka-get-offsets prints them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import java_integer
+from tidemark_tools.bootstrap import check_bootstrap
+from tidemark_tools.client.addresses import ListedOffset, TopicPartition
+from tidemark_tools.client.client import Client
+from tidemark_tools.client.errors import ClientError, message_of
+from tidemark_tools.client.settings import client_settings
+from tidemark_tools.options import (
+    DONE,
+    FAILED,
+    HELP,
+    VERSION,
+    Failed,
+    Option,
+    OptionError,
+    Parsed,
+    UsageError,
+    comma_separated,
+    help_or_version,
+    parse,
+    require,
+    usage_error,
+)
+from tidemark_tools.topic_filter import topic_filter
+
+PURPOSE: Final = "An interactive shell for getting topic-partition offsets."
+OPTIONS: Final = (
+    HELP,
+    VERSION,
+    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "HOST1:PORT1,...,HOST3:PORT3"),
+    Option(
+        "topic-partitions",
+        "Patterns of partitions, separated by commas: a regular expression for the topic (none: all topics), "
+        "then, after a colon, a partition, a range (the end excluded), 'from-' or '-to'.",
+        "topic1:1,topic2:0-3,topic3,topic4:5-,topic5:-3",
+    ),
+    Option("topic", "A regular expression for topics. Not with --topic-partitions.", "topic"),
+    Option("partitions", "Ids, separated by commas. Not with --topic-partitions.", "partition ids"),
+    Option(
+        "time",
+        "Offsets as of this time. A partition without records at or after it has no line.",
+        "<timestamp> / -1 or latest / -2 or earliest / -3 or max-timestamp / -4 or earliest-local / -5 or "
+        "latest-tiered / -6 or earliest-pending-upload",
+        default="latest",
+    ),
+    Option("command-config", "A properties file with settings of the client.", "config file"),
+    Option("exclude-internal-topics", "Leave out internal topics such as __consumer_offsets."),
+    Option("json", "Print JSON (tidemark's own)."),
+)
+TIMES: Final = {
+    "latest": -1,
+    "earliest": -2,
+    "max-timestamp": -3,
+    "earliest-local": -4,
+    "latest-tiered": -5,
+    "earliest-pending-upload": -6,
+}
+NO_OFFSET: Final = -1  # the result for a partition without records at or after that time
+PATTERN: Final = re.compile(r"([^:,]*)(?::(?:([0-9]*)|(?:([0-9]*)-([0-9]*))))?")
+
+Wanted = Callable[[str, int], bool]
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tool and return its exit code."""
+    try:
+        parsed = parse(OPTIONS, arguments)
+        code = help_or_version(PURPOSE, OPTIONS, parsed)
+        if code is not None:
+            return code
+        require(parsed, "bootstrap-server")
+        check_bootstrap(parsed.value("bootstrap-server") or "")
+        _print(parsed, _offsets(parsed))
+        return DONE
+    except UsageError as error:
+        return usage_error(str(error), OPTIONS)
+    except (ClientError, Failed, OptionError) as error:
+        print(f"Error occurred: {error}", file=sys.stderr)
+    return FAILED
+
+
+def _print(parsed: Parsed, offsets: dict[TopicPartition, int]) -> None:
+    if parsed.has("json"):
+        import json
+
+        result = [
+            {"topic": partition.topic, "partition": partition.partition, "offset": at}
+            for partition, at in offsets.items()
+        ]
+        print(json.dumps(result, indent=1))
+        return
+    for partition, offset in offsets.items():
+        print(f"{partition.topic}:{partition.partition}:{offset}")
+
+
+def _offsets(parsed: Parsed) -> dict[TopicPartition, int]:
+    """Return the offsets, ordered by partition name: 10 before 2."""
+    if parsed.has("topic-partitions") and (parsed.has("topic") or parsed.has("partitions")):
+        raise Failed("--topic-partitions cannot be used with --topic or --partitions")
+    at = time_of(parsed.value("time") or "")
+    wanted = _wanted(parsed)
+    settings = {"client.id": "GetOffsetShell"} | client_settings(parsed.value("command-config"))
+    with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
+        partitions = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
+        if not partitions:
+            raise Failed("Could not match any topic-partitions with the specified filters")
+        found = client.list_offsets(dict.fromkeys(partitions, at))
+    return {
+        partition: found[partition].offset
+        for partition in sorted(partitions, key=str)
+        if _has_offset(partition, found[partition]) and found[partition].offset != NO_OFFSET
+    }
+
+
+def _has_offset(partition: TopicPartition, listed: ListedOffset) -> bool:
+    """Return whether the partition has no error; print an error on stderr."""
+    if listed.error_code == ErrorCode.NONE:
+        return True
+    text = message_of(listed.error_code)
+    print(f"Skip getting offsets for topic-partition {partition} due to error: {text}", file=sys.stderr)
+    return False
+
+
+def _matching(client: Client, wanted: Wanted, *, with_internal: bool) -> list[TopicPartition]:
+    response = client.metadata()
+    return [
+        TopicPartition(topic.name, partition.partition_index)
+        for topic in response.topics
+        if topic.error_code == ErrorCode.NONE and (with_internal or not topic.is_internal)
+        for partition in topic.partitions
+        if wanted(topic.name, partition.partition_index)
+    ]
+
+
+def time_of(text: str) -> int:
+    """Return the timestamp for ListOffsets. Raises Failed."""
+    if text in TIMES:
+        return TIMES[text]
+    timestamp = java_integer(text, 64)
+    if timestamp is None:
+        raise Failed(
+            f"Malformed time argument {text}. Please use -1 or latest / -2 or earliest / -3 or max-timestamp "
+            "/ -4 or earliest-local / -5 or latest-tiered / -6 or earliest-pending-upload, or a specified "
+            "long format timestamp"
+        )
+    return timestamp
+
+
+def _wanted(parsed: Parsed) -> Wanted:
+    rules = parsed.value("topic-partitions")
+    if rules is not None:
+        return _any_of([_rule(rule) for rule in comma_separated(rules)])
+    topic = topic_filter(parsed.value("topic") or ".*")
+    partitions = _partitions(parsed.value("partitions") or "")
+    return lambda name, partition: topic(name) and (not partitions or partition in partitions)
+
+
+def _any_of(rules: Iterable[Wanted]) -> Wanted:
+    return lambda name, partition: any(rule(name, partition) for rule in rules)
+
+
+def _rule(text: str) -> Wanted:
+    matched = PATTERN.fullmatch(text)
+    if matched is None:
+        raise Failed(f"Invalid rule specification: {text}")
+    name, one, low, high = matched.groups()
+    topic = topic_filter(name or ".*")
+    span = range(int(one), int(one) + 1) if one else range(int(low or 0), int(high or 2**31 - 1))
+    return lambda name, partition: topic(name) and partition in span
+
+
+def _partitions(text: str) -> set[int]:
+    """Return the partitions that were given, an empty set for none. Raises Failed."""
+    parts = comma_separated(text) if text else []
+    if any(not re.fullmatch(r"[+-]?[0-9]+", part) for part in parts):
+        raise Failed(
+            f"--partitions expects a comma separated list of numeric partition ids, but received: {text}"
+        )
+    return {int(part) for part in parts}

@@ -1,0 +1,165 @@
+"""`--explain`: why and when offsets expire, from the HTTP API of a tidemark broker. Apache Kafka has none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from tidemark_protocol.errors import ErrorCode
+from tidemark_tools.client.addresses import addresses
+from tidemark_tools.client.errors import ClientError, ErrorResponse
+from tidemark_tools.columns import padded, width
+from tidemark_tools.times import time_text
+
+HTTP_PORT: Final = 9464
+HTTP_TIMEOUT_S: Final = 10
+PAGE: Final = 1000
+MOST_OF_IT: Final = 0.8  # of the retention: after this time in Empty, a reset offset expires soon
+COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINCE", "DUE")
+WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the minimum of each
+
+
+class CannotExplain(ClientError):
+    """The HTTP API cannot be reached, or returned an error."""
+
+
+class HttpApi:
+    """A client of a broker's HTTP API. address: host:port; by default port 9464 on the host of bootstrap."""
+
+    def __init__(self, address: str | None, bootstrap: str) -> None:
+        if address is None:
+            self._host, self._port = addresses(bootstrap)[0].host, HTTP_PORT
+        else:
+            self._host, self._port = addresses(address.removeprefix("http://").rstrip("/"))[0][1:]
+
+    def offsets(self, group: str) -> list[dict[str, Any]]:
+        """Return every offset of the group, each with its rule, since, due and explanation."""
+        found: list[dict[str, Any]] = []
+        cursor = ""
+        while True:
+            page = self.get(
+                "/v1/offsets", group=group, limit=str(PAGE), **({"cursor": cursor} if cursor else {})
+            )
+            found += page["offsets"]
+            cursor = page.get("cursor") or ""
+            if not cursor:
+                return found
+
+    def group(self, group: str) -> dict[str, Any] | None:
+        """Return the description of a group, or None if it does not exist."""
+        try:
+            groups: list[dict[str, Any]] = self.get("/v1/groups", group=group)["groups"]
+        except _NotFound:
+            return None
+        return groups[0] if groups else None
+
+    def get(self, path: str, **query: str) -> Any:
+        """Return the JSON at this path. Raises CannotExplain if no tidemark broker responds."""
+        import http.client
+        import json
+        from urllib.parse import urlencode
+
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=HTTP_TIMEOUT_S)
+        try:
+            connection.request("GET", f"{path}?{urlencode(query)}" if query else path)
+            response = connection.getresponse()
+            result = json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise CannotExplain(self._nobody(error)) from None
+        finally:
+            connection.close()
+        if response.status == http.client.NOT_FOUND and "error" in result:
+            raise _NotFound(result["error"]["message"])
+        if response.status != http.client.OK:
+            raise CannotExplain(
+                f"http://{self._host}:{self._port}{path}: {_message(result, response.status)}"
+            )
+        return result
+
+    def _nobody(self, error: Exception) -> str:
+        return (
+            f"no tidemark HTTP API at {self._host}:{self._port} ({error}). --explain needs one, and Apache "
+            "Kafka has none. Pass --http HOST:PORT to name another address"
+        )
+
+
+class _NotFound(ClientError):
+    """The API returned 404: the group does not exist."""
+
+
+def _message(result: Any, status: int) -> str:
+    error = result.get("error") if isinstance(result, dict) else None
+    return str(error["message"]) if isinstance(error, dict) else f"HTTP status {status}"
+
+
+class Explained(NamedTuple):
+    """A group's state, and its offsets as /v1/offsets returns them, ordered by topic and partition."""
+
+    state: str
+    offsets: list[dict[str, Any]]
+
+
+def explained(api: HttpApi, groups: Iterable[str]) -> dict[str, Explained]:
+    """Explain the groups, ordered by id. Raises ErrorResponse for an unknown group."""
+    found: dict[str, Explained] = {}
+    for group in sorted(set(groups)):
+        result = api.group(group)
+        if result is None:
+            raise ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
+        offsets = sorted(api.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
+        found[group] = Explained(result["state"], offsets)
+    return found
+
+
+def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
+    """Print a table like Kafka's: each offset with its rule, when that started to count, and when it is due.
+
+    Below each row is its explanation.
+    """
+    if not offsets:
+        return
+    rows = [COLUMNS, *map(_row, offsets)]
+    wide = [width(least, (row[n] for row in rows)) if least else 0 for n, least in enumerate(WIDTHS)]
+    for row, result in zip(rows, [None, *offsets], strict=True):
+        print("\n" + " ".join(map(padded, row, wide)), end="")
+        if result is not None:
+            print(f"\n    {result['explanation']}", end="")
+    print()
+
+
+def _row(result: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        result["group"], result["topic"], str(result["partition"]), str(result["offset"]), result["rule"],
+        time_text(result["since_ms"]), time_text(result["due_ms"]),
+    )  # fmt: skip
+
+
+def warn_of_resets(api: HttpApi, groups: Iterable[str]) -> None:
+    """Warn on stderr about each group that has been Empty for most of the retention.
+
+    A commit does not restart the retention of an empty group, so its reset offsets expire soon.
+    """
+    clock = api.get("/v1/clock")
+    for name in groups:
+        result = api.group(name)
+        warning = "" if result is None else reset_warning(result, clock["now_ms"], clock["retention_ms"])
+        if warning:
+            print(warning, file=sys.stderr)
+
+
+def reset_warning(group: Mapping[str, Any], now_ms: int, retention_ms: int) -> str:
+    """Return the warning for this group, or "" if none is needed."""
+    since_ms = group["state_since_ms"]
+    # Without a protocol type, each offset's retention starts at its own commit: a reset restarts it.
+    if group["state"] != "Empty" or not group["protocol_type"] or since_ms is None:
+        return ""
+    if now_ms - since_ms < MOST_OF_IT * retention_ms:
+        return ""
+    gone = (now_ms - since_ms) / retention_ms
+    due = time_text(since_ms + retention_ms)
+    return (
+        f"WARN: group '{group['group']}' has been Empty since {time_text(since_ms)}, for {gone:.0%} of the "
+        "offset retention. A commit does not restart the retention: offsets that are reset now expire at "
+        f"{due}, unless a consumer joins before that."
+    )

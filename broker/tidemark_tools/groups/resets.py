@@ -1,0 +1,374 @@
+"""`--reset-offsets`: compute new offsets for a group without members, and commit them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any, Final
+
+from tidemark_protocol.errors import ErrorCode
+from tidemark_tools.client.addresses import TopicPartition
+from tidemark_tools.client.client import EARLIEST, LATEST, OFFSETS_BY_NAME, Client, commit_error
+from tidemark_tools.client.errors import ErrorResponse
+from tidemark_tools.client.settings import read_text
+from tidemark_tools.columns import java_length, padded, width
+from tidemark_tools.groups import topic_arguments
+from tidemark_tools.groups.consumer_group_options import SCENARIOS
+from tidemark_tools.groups.descriptions import (
+    Failed,
+    NotAConsumerGroup,
+    committed,
+    describe,
+)
+from tidemark_tools.java import EXECUTION, error_text, java_text
+from tidemark_tools.options import Parsed, UsageError
+
+CAN_BE_RESET: Final = ("Empty", "Dead")
+QUOTED_FROM: Final = 25  # Jackson puts values of this many characters or more in quotes
+PLAIN_FROM: Final = "-"  # Jackson puts a value with a character below this one in quotes
+
+Offsets = dict[TopicPartition, int]
+Plan = dict[str, Offsets]
+
+_DATETIME: Final = re.compile(
+    r"(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)\.(\d+)(?:(Z)|([+-])(\d\d)(?::(\d\d))?)", re.ASCII
+)
+_DURATION: Final = re.compile(
+    r"(?P<sign>[-+]?)P(?:(?P<days>[-+]?\d+)D)?"
+    r"(?P<time>T(?:(?P<hours>[-+]?\d+)H)?(?:(?P<minutes>[-+]?\d+)M)?(?:(?P<seconds>[-+]?\d+(?:[.,]\d{0,9})?)S)?)?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def reset(client: Client, parsed: Parsed, groups: Iterable[str]) -> Plan:
+    """Return the new offsets of each group, none for a group with members. With `--execute`, commit them."""
+    return {group: _reset_group(client, parsed, group) for group in dict.fromkeys(groups)}
+
+
+def _reset_group(client: Client, parsed: Parsed, group: str) -> Offsets:
+    state = _state(client, group)
+    if state not in CAN_BE_RESET:
+        print(
+            f"\nError: Assignments can only be reset if the group '{group}' is inactive, "
+            f"but the current state is {state}."
+        )
+        return {}
+    offsets = _prepare(client, parsed, group, _scope(client, parsed, group))
+    if parsed.has("execute"):
+        _commit(client, group, offsets)
+    return offsets
+
+
+def _state(client: Client, group: str) -> str:
+    """Return the group's state. An unknown group is Dead: the commit creates it."""
+    try:
+        return describe(client, [group])[group].state
+    except NotAConsumerGroup as error:
+        raise Failed(f"{EXECUTION}: java.lang.IllegalArgumentException: {error}") from None
+    except ErrorResponse as error:
+        if error.code == ErrorCode.GROUP_ID_NOT_FOUND:
+            return "Dead"
+        raise _wrapped(error) from None
+
+
+def _wrapped(error: ErrorResponse) -> Failed:
+    return Failed(f"{EXECUTION}: {java_text(error)}")
+
+
+def _scope(client: Client, parsed: Parsed, group: str) -> list[TopicPartition]:
+    if parsed.has("all-topics"):
+        return sorted(committed(client, group))
+    if parsed.has("topic"):
+        return _topics(client, parsed.values("topic"))
+    if not parsed.has("from-file"):
+        raise UsageError("One of the reset scopes should be defined: --all-topics, --topic.")
+    return []
+
+
+def _topics(client: Client, arguments: Sequence[str]) -> list[TopicPartition]:
+    named, whole = topic_arguments.read(arguments)
+    expanded, wrong = topic_arguments.partitions_of(client, whole)
+    if wrong:
+        raise Failed(next(iter(wrong.values())).text)
+    leaders = client.leaders(sorted({partition.topic for partition in named}))
+    topics = {partition.topic for partition in leaders}
+    for partition in named:
+        if partition.topic not in topics:
+            raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
+    missing = [str(partition) for partition in named if partition not in leaders]
+    if missing:
+        raise Failed(f'The partitions "{",".join(missing)}" do not exist')
+    return sorted({*named, *expanded})
+
+
+def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicPartition]) -> Offsets:
+    """Compute the new offset of each partition by the requested scenario."""
+    given = next((name for name in SCENARIOS if parsed.has(name)), None)
+    match given:
+        case "to-earliest":
+            return _at(client, partitions, EARLIEST)
+        case "to-latest":
+            return _at(client, partitions, LATEST)
+        case "to-offset":
+            return clamped(client, dict.fromkeys(partitions, _first_number(parsed, "to-offset")))
+        case "shift-by":
+            return _shifted(client, group, partitions, _first_number(parsed, "shift-by"))
+        case "to-current":
+            return _current(client, group, partitions)
+        case "to-datetime":
+            return _at_time(client, partitions, datetime_ms(parsed.value("to-datetime") or ""))
+        case "by-duration":
+            now_ms = int(datetime.now(UTC).timestamp() * 1000)
+            return _at_time(client, partitions, now_ms - duration_ms(parsed.value("by-duration") or ""))
+        case "from-file":
+            return _planned(client, parsed, group)
+    names = ", ".join(f"[{name}]" for name in SCENARIOS)
+    raise UsageError(f"Option '[reset-offsets]' requires one of the following scenarios: [{names}]")
+
+
+def _first_number(parsed: Parsed, name: str) -> int:
+    return int(parsed.values(name)[0])
+
+
+def _at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offsets:
+    return {
+        partition: result.offset
+        for partition, result in _listed(client, dict.fromkeys(partitions, time)).items()
+    }
+
+
+def _listed(client: Client, times: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, Any]:
+    if not times:
+        return {}
+    listed = client.list_offsets(times)
+    for result in listed.values():
+        if result.error_code:
+            raise _wrapped(ErrorResponse(result.error_code))
+    return dict(sorted(listed.items()))
+
+
+def _at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int) -> Offsets:
+    """Return the offset of the first record at or after the time; the end if there is none."""
+    found = _at(client, partitions, time_ms)
+    none = [partition for partition, offset in found.items() if offset < 0]
+    for partition in none:
+        print(
+            f"\nWarn: Partition {partition.partition} from topic {partition.topic} is empty. "
+            "Falling back to latest known offset."
+        )
+    return found | _at(client, none, LATEST)
+
+
+def _shifted(client: Client, group: str, partitions: Iterable[TopicPartition], by: int) -> Offsets:
+    now = _committed(client, group)
+    for partition in partitions:
+        if partition not in now:
+            raise UsageError(
+                f"Cannot shift offset for partition {partition} since there is no current committed offset"
+            )
+    return clamped(client, {partition: now[partition] + by for partition in partitions})
+
+
+def _current(client: Client, group: str, partitions: Iterable[TopicPartition]) -> Offsets:
+    now = committed(client, group)
+    kept: Offsets = {}
+    for partition in partitions:
+        result = now.get(partition)
+        if result is not None:
+            kept[partition] = result.offset
+        elif partition in now:
+            raise Failed(f"Expected a valid current offset for topic partition: {partition}")
+    return kept | _at(
+        client,
+        [partition for partition in partitions if partition not in now],
+        LATEST,
+    )
+
+
+def _committed(client: Client, group: str) -> Offsets:
+    return {
+        partition: result.offset
+        for partition, result in committed(client, group).items()
+        if result is not None
+    }
+
+
+def clamped(client: Client, wanted: Mapping[TopicPartition, int]) -> Offsets:
+    """Clamp each offset to [start, end] of its partition, with a warning on stderr if that changes it."""
+    starts, ends = _at(client, wanted, EARLIEST), _at(client, wanted, LATEST)
+    return {
+        partition: _within(partition, offset, starts[partition], ends[partition])
+        for partition, offset in wanted.items()
+    }
+
+
+def _within(partition: TopicPartition, offset: int, start: int, end: int) -> int:
+    if offset > end:
+        _warn(f"New offset ({offset}) is higher than latest", partition, end)
+        return end
+    if offset < start:
+        _warn(f"New offset ({offset}) is lower than earliest", partition, start)
+        return start
+    return offset
+
+
+def _warn(what: str, partition: TopicPartition, taken: int) -> None:
+    text = f"WARN {what} offset for topic partition {partition}. Value will be set to {taken}"
+    print(text, file=sys.stderr)
+
+
+def _planned(client: Client, parsed: Parsed, group: str) -> Offsets:
+    path = parsed.value("from-file") or ""
+    groups = parsed.values("group")
+    plan = read_plan(path, groups[0] if len(groups) == 1 else None)
+    if group not in plan:
+        print(f"\nError: No reset plan for group {group} found")
+        return {}
+    return clamped(client, plan[group])
+
+
+def read_plan(path: str, only_group: str | None) -> Plan:
+    """Parse a CSV file of `group,topic,partition,offset`; with only_group, `group` may be left out.
+
+    Raises CannotRead, and Failed for a malformed line.
+    """
+    import csv
+    from io import StringIO
+
+    lines = [line for line in csv.reader(StringIO(read_text(path), newline="")) if line]
+    if not lines:
+        raise Failed(f"{path} is empty")
+    without_group = only_group is not None and _is_offset(lines[0])
+    plan: Plan = {}
+    for number, line in enumerate(lines, 1):
+        group, fields = (only_group, line) if without_group else (line[0], line[1:])
+        if not without_group and number == 1 and len(line) < 4:
+            return {}  # Kafka's tool reads such a file as the plan of some other group
+        if not _is_offset(fields):
+            shape = "topic,partition,offset" if without_group else "group,topic,partition,offset"
+            raise Failed(f"{path}: line {number} is not {shape}")
+        plan.setdefault(group or "", {})[TopicPartition(fields[0], int(fields[1]))] = int(fields[2])
+    return plan
+
+
+def _is_offset(fields: Sequence[str]) -> bool:
+    return len(fields) == 3 and all(re.fullmatch(r"[+-]?\d+", field, re.ASCII) for field in fields[1:])
+
+
+def _commit(client: Client, group: str, offsets: Mapping[TopicPartition, int]) -> None:
+    from tidemark_protocol.messages.offset_commit import (
+        OffsetCommitRequest,
+        OffsetCommitRequestPartition,
+        OffsetCommitRequestTopic,
+    )
+
+    if not offsets:
+        return
+    topics: dict[str, list[Any]] = {}
+    for partition, offset in offsets.items():
+        part = OffsetCommitRequestPartition(
+            partition_index=partition.partition, committed_offset=offset, committed_metadata=""
+        )
+        topics.setdefault(partition.topic, []).append(part)
+    request = OffsetCommitRequest(
+        group_id=group,
+        generation_id_or_member_epoch=-1,
+        topics=[OffsetCommitRequestTopic(name=name, partitions=parts) for name, parts in topics.items()],
+    )
+    response = client.call_coordinator(group, request, commit_error, max_version=OFFSETS_BY_NAME)
+    code = commit_error(response)
+    if code:
+        raise _wrapped(ErrorResponse(code))
+
+
+def print_plan(plan: Plan) -> None:
+    """Print a table of the new offsets."""
+    topics = [partition.topic for offsets in plan.values() for partition in offsets]
+    wide = width(15, plan), width(15, topics)
+    rows: list[tuple[str, str, object, object]] = [
+        (group, partition.topic, partition.partition, offset)
+        for group, offsets in plan.items()
+        for partition, offset in sorted(offsets.items())
+    ]
+    if plan:
+        rows.insert(0, ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
+    for group, topic, partition, offset in rows:
+        print(f"\n{padded(group, wide[0])} {padded(topic, wide[1])} {partition!s:<10} {offset}", end="")
+    print()
+
+
+def plan_rows(plan: Plan) -> list[dict[str, Any]]:
+    return [
+        {
+            "GROUP": group,
+            "TOPIC": partition.topic,
+            "PARTITION": partition.partition,
+            "NEW-OFFSET": offset,
+        }
+        for group, offsets in plan.items()
+        for partition, offset in sorted(offsets.items())
+    ]
+
+
+def exported(plan: Plan, *, with_group: bool) -> str:
+    """Return the plan as CSV for `--from-file`, one line per partition."""
+    return "".join(
+        ",".join(
+            [
+                *([_quoted(group)] if with_group else []),
+                _quoted(partition.topic),
+                str(partition.partition),
+                str(offset),
+            ]
+        )
+        + "\n"
+        for group, offsets in plan.items()
+        for partition, offset in sorted(offsets.items())
+    )
+
+
+def _quoted(text: str) -> str:
+    if java_length(text) < QUOTED_FROM and not any(character < PLAIN_FROM for character in text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def datetime_ms(text: str) -> int:
+    """Parse `YYYY-MM-DDTHH:mm:SS.sss`, then Z, +02, +02:00 or nothing (UTC). Return milliseconds.
+
+    As in Java's SimpleDateFormat, the fraction is a number of milliseconds, and trailing text is ignored.
+    """
+    parts = text.split("T")
+    if len(parts) < 2:
+        raise Failed(
+            "java.text.ParseException: Error parsing timestamp. "
+            "It does not contain a 'T' according to ISO8601 format"
+        )
+    zoned = text if any(mark in parts[1] for mark in "+-Z") else text + "Z"
+    found = _DATETIME.match(zoned)
+    try:
+        if found is None or int(found[7]) > 999:
+            raise ValueError
+        year, month, day, hour, minute, second, millis = (int(found[n]) for n in range(1, 8))
+        away = timedelta(hours=int(found[10] or 0), minutes=int(found[11] or 0))
+        zone = timezone(-away if found[9] == "-" else away)
+        at = datetime(year, month, day, hour, minute, second, millis * 1000, zone)
+    except ValueError:
+        raise Failed(f'java.text.ParseException: Unparseable date: "{zoned}"') from None
+    return round((at - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
+
+
+def duration_ms(text: str) -> int:
+    """Parse `PnDTnHnMn.nS` as Java's Duration does. Return milliseconds."""
+    found = _DURATION.fullmatch(text)
+    units = ("days", "hours", "minutes", "seconds")
+    if found is None or all(found[unit] is None for unit in units) or found["time"] == "T":
+        raise Failed("Text cannot be parsed to a Duration")
+    given = {unit: float((found[unit] or "0").replace(",", ".")) for unit in units}
+    try:
+        duration = timedelta(**given)
+    except OverflowError:
+        raise Failed("Text cannot be parsed to a Duration: overflow") from None
+    return round(duration / timedelta(milliseconds=1)) * (-1 if found["sign"] == "-" else 1)

@@ -1,0 +1,258 @@
+"""The views of `--describe`: offsets, members or state of groups, as tables or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from tidemark_protocol.errors import ErrorCode
+from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark_tools.client.client import LATEST, Client
+from tidemark_tools.client.errors import ErrorResponse
+from tidemark_tools.columns import padded, width
+from tidemark_tools.groups.descriptions import Committed, Description, Failed, Member, committed, describe
+from tidemark_tools.java import EXECUTION, error_text
+
+MISSING: Final = "-"
+NAME_WIDTH: Final = 15
+INSTANCE_WIDTH: Final = 17
+ASSIGNMENT_WIDTH: Final = 20
+COORDINATOR_WIDTH: Final = 25
+DEAD: Final = "Dead"
+EMPTY: Final = "Empty"
+REBALANCING: Final = ("PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling")
+
+# (title, minimum width; None for a last column without padding). Only the columns in WIDE grow with their
+# longest cell, as in Kafka's tool.
+Column = tuple[str, int | None]
+WIDE: Final = frozenset((
+    "GROUP", "TOPIC", "CONSUMER-ID", "GROUP-INSTANCE-ID", "HOST", "CLIENT-ID", "COORDINATOR (ID)",
+    "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT",
+))  # fmt: skip
+Row = dict[str, Any]  # by column title; None is shown as MISSING, and as null in JSON
+
+
+def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
+    """Return the rows of each group, after printing notes about its state on stderr."""
+    found = describe(client, groups)
+    rows = {group: _offset_rows(client, result) for group, result in found.items()}
+    return {group: rows[group] for group, result in found.items() if say_state(result.group, result.state)}
+
+
+def offset_columns(*, verbose: bool) -> list[Column]:
+    epoch: list[Column] = [("LEADER-EPOCH", 15)] if verbose else []
+    return [
+        ("GROUP", NAME_WIDTH), ("TOPIC", NAME_WIDTH), ("PARTITION", 10), *epoch, ("CURRENT-OFFSET", 15),
+        ("LOG-END-OFFSET", 15), ("LAG", 15), ("CONSUMER-ID", NAME_WIDTH), ("HOST", NAME_WIDTH),
+        ("CLIENT-ID", None),
+    ]  # fmt: skip
+
+
+def _offset_rows(client: Client, result: Description) -> list[Row]:
+    """List partitions by member, the one with most partitions first; then partitions without a member."""
+    offsets = committed(client, result.group)
+    owners = [
+        (member, partition)
+        for member in _by_size(result.members)
+        for partition in sorted(set(member.assigned))
+    ]
+    owned = {partition for _, partition in owners}
+    partitions = [(None, partition) for partition in sorted(offsets) if partition not in owned]
+    ends = _ends(client, owned | offsets.keys())
+    return [
+        _offset_row(result.group, partition, offsets.get(partition), ends[partition], member)
+        for member, partition in [*owners, *partitions]
+        if partition in ends
+    ]
+
+
+def _by_size(members: Sequence[Member]) -> list[Member]:
+    return sorted(members, key=lambda member: -len(member.assigned))
+
+
+def _ends(client: Client, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int | None]:
+    """Return the log end offsets; None for a partition without a leader.
+
+    Partitions that do not exist are left out. A topic that does not exist ends the command, as in Kafka's
+    tool.
+    """
+    wanted = set(partitions)
+    if not wanted:
+        return {}
+    topics = {partition.topic for partition in wanted}
+    leaders = client.leaders(sorted(topics))
+    if topics - {partition.topic for partition in leaders}:
+        raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
+    led = {partition: LATEST for partition in wanted if leaders.get(partition) is not None}
+    listed = client.list_offsets(led) if led else {}
+    ends: dict[TopicPartition, int | None] = {partition: None for partition in wanted if partition in leaders}
+    for partition, result in listed.items():
+        if result.error_code:
+            raise ErrorResponse(result.error_code)
+        ends[partition] = result.offset
+    return ends
+
+
+def _offset_row(
+    group: str,
+    partition: TopicPartition,
+    commit: Committed | None,
+    end: int | None,
+    member: Member | None,
+) -> Row:
+    offset = None if commit is None else commit.offset
+    return {
+        "GROUP": group,
+        "TOPIC": partition.topic,
+        "PARTITION": partition.partition,
+        "LEADER-EPOCH": None if commit is None else commit.leader_epoch,
+        "CURRENT-OFFSET": offset,
+        "LOG-END-OFFSET": end,
+        "LAG": None if offset is None or end is None else end - offset,
+        "CONSUMER-ID": None if member is None else member.member_id,
+        "HOST": None if member is None else member.host,
+        "CLIENT-ID": None if member is None else member.client_id,
+    }
+
+
+def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
+    """Return a row for each member. As in Kafka's tool, a dead group has a header, too."""
+    found = describe(client, groups)
+    for result in found.values():
+        say_state(result.group, result.state)
+    return {
+        group: [_member_row(result, member) for member in result.members] for group, result in found.items()
+    }
+
+
+def _member_row(result: Description, member: Member) -> Row:
+    target = member.target or []
+    return {
+        "GROUP": result.group,
+        "CONSUMER-ID": member.member_id,
+        "GROUP-INSTANCE-ID": member.instance_id or "",
+        "HOST": member.host,
+        "CLIENT-ID": member.client_id,
+        "#PARTITIONS": len(member.assigned),
+        "CURRENT-EPOCH": member.epoch,
+        "CURRENT-ASSIGNMENT": _assignment(member.assigned),
+        "TARGET-EPOCH": result.target_epoch,
+        "TARGET-ASSIGNMENT": _assignment(target),
+        "UPGRADED": member.upgraded,
+    }
+
+
+def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | None:
+    """Return the partition indexes of each topic, or None if there are none."""
+    topics: dict[str, list[int]] = {}
+    for partition in sorted(partitions):
+        topics.setdefault(partition.topic, []).append(partition.partition)
+    # Kafka's tool sorts the texts with the colon: "a-b:0" is before "a:0".
+    return dict(sorted(topics.items(), key=lambda each: f"{each[0]}:")) or None
+
+
+def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
+    """Return the columns. GROUP-INSTANCE-ID appears if a member has one, UPGRADED during a migration."""
+    static = any(row["GROUP-INSTANCE-ID"] for row in rows)
+    instance: list[Column] = [("GROUP-INSTANCE-ID", INSTANCE_WIDTH)] if static else []
+    columns: list[Column] = [
+        ("GROUP", NAME_WIDTH), ("CONSUMER-ID", NAME_WIDTH), *instance, ("HOST", NAME_WIDTH),
+        ("CLIENT-ID", NAME_WIDTH), ("#PARTITIONS", 15),
+    ]  # fmt: skip
+    if verbose:
+        columns += [
+            ("CURRENT-EPOCH", 15), ("CURRENT-ASSIGNMENT", ASSIGNMENT_WIDTH),
+            ("TARGET-EPOCH", 15), ("TARGET-ASSIGNMENT", ASSIGNMENT_WIDTH),
+        ]  # fmt: skip
+    if verbose and {True, False} <= {row["UPGRADED"] for row in rows}:
+        columns.append(("UPGRADED", None))
+    return columns
+
+
+def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
+    """Return one row for each group, after printing notes about its state on stderr."""
+    return {
+        group: [_state_row(result)]
+        for group, result in describe(client, groups).items()
+        if say_state(result.group, result.state)
+    }
+
+
+def _state_row(result: Description) -> Row:
+    return {
+        "GROUP": result.group,
+        "COORDINATOR (ID)": result.coordinator,
+        "ASSIGNMENT-STRATEGY": result.assignor or None,
+        "STATE": result.state,
+        "GROUP-EPOCH": result.epoch,
+        "TARGET-ASSIGNMENT-EPOCH": result.target_epoch,
+        "#MEMBERS": len(result.members),
+    }
+
+
+def state_columns(*, verbose: bool) -> list[Column]:
+    epochs: list[Column] = [("GROUP-EPOCH", 15), ("TARGET-ASSIGNMENT-EPOCH", 25)] if verbose else []
+    return [
+        ("GROUP", NAME_WIDTH), ("COORDINATOR (ID)", COORDINATOR_WIDTH), ("ASSIGNMENT-STRATEGY", 20),
+        ("STATE", 20), *epochs, ("#MEMBERS", None),
+    ]  # fmt: skip
+
+
+def say_state(group: str, state: str) -> bool:
+    """Print a note if the group's state needs one. Return whether the group exists."""
+    if state == DEAD:
+        print(f"\nError: Consumer group '{group}' does not exist.")
+    elif state == EMPTY:
+        print(f"\nConsumer group '{group}' has no active members.", file=sys.stderr)
+    elif state in REBALANCING:
+        print(f"\nWarning: Consumer group '{group}' is rebalancing.", file=sys.stderr)
+    return state != DEAD
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    """Print a table. As in Kafka's tool, each line starts with a newline, and the table ends with one."""
+    widths = [_width(column, rows) for column in columns]
+    lines = [[title for title, _ in columns], *([_cell(row[title]) for title, _ in columns] for row in rows)]
+    # Kafka's format for members without --verbose has a blank after the last column.
+    end = " " if columns[-1][0] == "#PARTITIONS" else ""
+    for line in lines:
+        print(f"\n{' '.join(map(padded, line, widths))}", end=end)
+    print()
+
+
+def _width(column: Column, rows: Sequence[Row]) -> int:
+    title, least = column
+    if least is None:
+        return 0
+    return width(least, (_cell(row[title]) for row in rows)) if title in WIDE else least
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, BrokerEndpoint):
+        return f"{value.host}:{value.port}  ({value.node_id})"
+    if isinstance(value, dict):
+        return ";".join(f"{topic}:{','.join(map(str, indexes))}" for topic, indexes in value.items())
+    return MISSING if value is None else str(value)
+
+
+def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a JSON list of rows. Keys are the column titles in lower case with underscores."""
+    import json
+
+    named = [{_key(title): _plain(value) for title, value in row.items()} for row in rows]
+    return json.dumps(named, indent=1, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    return (
+        {"id": value.node_id, "host": value.host, "port": value.port}
+        if isinstance(value, BrokerEndpoint)
+        else value
+    )
+
+
+def _key(title: str) -> str:
+    return title.partition(" (")[0].lower().replace("#", "").replace("-", "_")

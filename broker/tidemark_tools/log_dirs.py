@@ -1,0 +1,100 @@
+"""`tidemark log-dirs`: the size of partitions on the disks of brokers, as kafka-log-dirs prints it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any, Final
+
+from tidemark_protocol.errors import ErrorCode
+from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
+from tidemark_tools.client.client import Client
+from tidemark_tools.client.errors import ClientError, ErrorResponse, error_code
+from tidemark_tools.client.settings import client_settings
+from tidemark_tools.java import error_class, partitions_in_order
+from tidemark_tools.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
+
+PURPOSE: Final = "This tool helps to query log directory usage on the specified brokers."
+OPTIONS: Final = (
+    HELP,
+    VERSION,
+    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "The server(s) to use for bootstrapping"),
+    Option("command-config", "A properties file with settings of the client.", "Admin client property file"),
+    Option("describe", "Describe the log directories."),
+    Option("topic-list", "Only these topics, separated by commas.", "Topic list", default=""),
+    Option("broker-list", "Only these brokers: ids, separated by commas.", "Broker list", default=""),
+)
+
+
+def _check(parsed: Parsed) -> None:
+    require(parsed, "bootstrap-server", "describe")
+
+
+LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tool and return its exit code."""
+    return run(LINE, arguments, _describe, ClientError)
+
+
+def _describe(parsed: Parsed) -> None:
+    topics = _listed(parsed.value("topic-list"))
+    settings = client_settings(parsed.value("command-config"))
+    with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
+        brokers = {node.node_id: node for node in client.nodes()}
+        wanted = [_number(text) for text in _listed(parsed.value("broker-list"))] or list(brokers)
+        unknown = [str(each) for each in dict.fromkeys(wanted) if each not in brokers]
+        if unknown:
+            raise Failed(
+                f"ERROR: The given brokers do not exist from --broker-list: {','.join(unknown)}. "
+                f"Current existent brokers: {','.join(map(str, brokers))}"
+            )
+        print("Querying brokers for log directories information")
+        found = {each: log_dirs(client, brokers[each], topics) for each in dict.fromkeys(wanted)}
+    print(f"Received log directory information from brokers {','.join(map(str, found))}")
+    listed = [{"broker": broker, "logDirs": dirs} for broker, dirs in found.items()]
+    print(json.dumps({"brokers": listed, "version": 1}, separators=(",", ":")))
+
+
+def log_dirs(client: Client, broker: BrokerEndpoint, topics: Collection[str]) -> list[dict[str, Any]]:
+    """Return the log directories of a broker, as the tool prints them. No topics: all."""
+    from tidemark_protocol.messages.describe_log_dirs import DescribeLogDirsRequest
+
+    response = client.call(DescribeLogDirsRequest(topics=None), broker)
+    if response.error_code:
+        raise ErrorResponse(response.error_code)
+    return [_log_dir(result, topics) for result in response.results]
+
+
+def _log_dir(result: Any, topics: Collection[str]) -> dict[str, Any]:
+    code = error_code(result.error_code)
+    partitions = {
+        TopicPartition(topic.name, partition.partition_index): partition
+        for topic in result.topics
+        if not topics or topic.name in topics
+        for partition in topic.partitions
+    }
+    return {
+        "partitions": [
+            {
+                "partition": str(where),
+                "size": partitions[where].partition_size,
+                "offsetLag": partitions[where].offset_lag,
+                "isFuture": partitions[where].is_future_key,
+            }
+            for where in partitions_in_order(partitions)
+        ],
+        "error": None if code == ErrorCode.NONE else error_class(code),
+        "logDir": result.log_dir,
+    }
+
+
+def _listed(text: str | None) -> list[str]:
+    return [part for part in (text or "").split(",") if part]
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.lstrip("-").isdecimal():
+        raise Failed(f'For input string: "{text}"')
+    return int(text)

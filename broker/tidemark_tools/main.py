@@ -1,0 +1,185 @@
+"""The command `tidemark`. It imports only the module of the requested subcommand, to start fast."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from tidemark import __version__
+from tidemark_tools.streams import give_up_streams
+
+if TYPE_CHECKING:  # the tools do not need it, and must start in 0.2 s
+    import argparse
+
+USAGE_ERROR: Final = 2
+BROKEN_PIPE: Final = 1
+INTERRUPTED: Final = 130
+
+
+class Tool(NamedTuple):
+    """A subcommand. module: below tidemark_tools; its main(arguments) returns the exit code."""
+
+    module: str
+    help: str
+
+
+# Subcommands by name, in the groups of the help.
+GROUPED: Final[dict[str, dict[str, Tool]]] = {
+    "Groups and offsets": {
+        "consumer-groups": Tool(
+            "groups.consumer_groups", "list, describe, reset and delete consumer groups and offsets"
+        ),
+        "groups": Tool("groups.groups", "list groups of every type"),
+        "get-offsets": Tool("get_offsets", "print the offsets of partitions, first, last or at a time"),
+    },
+    "Topics and records": {
+        "topics": Tool("topics.topics", "list, create, describe, extend and delete topics"),
+        "console-consumer": Tool("console.console_consumer", "print the records of a topic"),
+        "console-producer": Tool("console.console_producer", "write lines of stdin to a topic"),
+        "delete-records": Tool("delete_records", "delete the records of partitions before an offset"),
+        "transactions": Tool("transactions.transactions", "list, describe and abort transactions"),
+    },
+    "Brokers and files": {
+        "broker-api-versions": Tool("broker_api_versions", "print the APIs and versions of each broker"),
+        "acls": Tool("acls.acls", "list, add and remove ACLs"),
+        "configs": Tool("configs.configs", "show and change settings, SCRAM users and quotas"),
+        "features": Tool("features", "show and change the levels of features"),
+        "log-dirs": Tool("log_dirs", "print the size of partitions on disk"),
+        "dump-log": Tool("dump.dump_log", "print the content of segment files, ours or Kafka's"),
+    },
+    "Load and checks": {
+        "producer-perf-test": Tool("load.producer_perf_test", "write records as fast as possible"),
+        "consumer-perf-test": Tool("load.consumer_perf_test", "read records as fast as possible"),
+        "verifiable-producer": Tool("load.verifiable_producer", "write numbers, and print each as JSON"),
+        "verifiable-consumer": Tool("load.verifiable_consumer", "read in a group, and print events as JSON"),
+    },
+    "Set up": {
+        "install-shims": Tool("install_shims", "install these tools under the names of Kafka's"),
+        "monitoring": Tool("monitoring", "print alert rules, a dashboard, and Prometheus' configuration"),
+        "completion": Tool("completion", "print a script that completes command lines: bash, zsh or fish"),
+    },
+}
+COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
+NOT_OF_KAFKA: Final = ("install-shims", "monitoring", "completion")
+HELP_WIDTH: Final = 22
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Return the exit code: 0 for success, 1 for failure, 2 for a wrong command line."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        try:
+            return _main(given)
+        finally:  # argparse prints its help and exits
+            sys.stdout.flush()
+    except BrokenPipeError:
+        give_up_streams()
+        return BROKEN_PIPE
+
+
+def _main(given: list[str]) -> int:
+    command = given[0] if given else ""
+    if command in COMMANDS:
+        return _run(COMMANDS[command].module, given[1:])
+    if command and command != "serve" and not command.startswith("-"):
+        return _no_such_command(command)
+    if not given or given[0] in ("-h", "--help"):
+        print(help_text())
+        return 0 if given else USAGE_ERROR
+    gc.disable()  # a start leaves no garbage; `loading` (node/process.py) enables it
+    try:
+        chosen = parser().parse_args(given)
+        from tidemark_tools.serve import serve
+
+        return serve(chosen)
+    finally:
+        gc.enable()
+
+
+def _run(module: str, arguments: list[str]) -> int:
+    """Run the tool in this module."""
+    try:
+        code: int = importlib.import_module(f"tidemark_tools.{module}").main(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _no_such_command(command: str) -> int:
+    from tidemark.settings.suggestions import closest
+
+    commands = ["serve", *COMMANDS]
+    print(f"tidemark: there is no command {command!r}{closest(command, commands)}", file=sys.stderr)
+    print(f"Commands: {', '.join(commands)}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+def help_text() -> str:
+    """Return the help of the command itself: its commands by group."""
+    lines = [
+        "usage: tidemark [--version] COMMAND ...",
+        "",
+        "A small Kafka-compatible broker and group coordinator. `tidemark COMMAND --help` lists its options.",
+    ]
+    for title, tools in {"Broker": {"serve": Tool("serve", "run a broker")}, **GROUPED}.items():
+        lines += ["", f"{title}:", *(f"  {name:<{HELP_WIDTH}}{tool.help}" for name, tool in tools.items())]
+    return "\n".join(lines)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of `tidemark serve` and of options without a command."""
+    import argparse
+
+    made = argparse.ArgumentParser(prog="tidemark", allow_abbrev=False)
+    made.add_argument("--version", action="version", version=f"tidemark {__version__}")
+    commands = made.add_subparsers(dest="command", title="commands", metavar="COMMAND", required=True)
+    add_serve(commands.add_parser("serve", help="run a broker", allow_abbrev=False))
+    return made
+
+
+def add_serve(serve: argparse.ArgumentParser) -> None:
+    """Add the options of `tidemark serve`."""
+    from pathlib import Path
+
+    from tidemark_tools import origins
+
+    serve.description = (
+        "Settings have Kafka's names. They are read from the files, then from KAFKA_* variables, then from "
+        "--set; the last value counts."
+    )
+    serve.add_argument(
+        "--config",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a server.properties; repeatable",
+    )
+    serve.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
+    )
+    serve.add_argument("--data-dir", metavar="DIR", help="the directory for all data (log.dirs)")
+    origins.add_options(serve)
+    serve.add_argument("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
+    serve.add_argument(
+        "--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one"
+    )
+    serve.add_argument(
+        "--ready-file", type=Path, metavar="FILE", help="write one JSON object here once the broker is ready"
+    )
+    serve.add_argument(
+        "--as", dest="release", metavar="X", help="behave like this release of Kafka: 4.3, 4.0, 3.9, ..."
+    )
+    serve.add_argument("--test-api", action="store_true", help="let tests move time, and restore snapshots")
+
+
+def _port(text: str) -> int:
+    import argparse
+
+    port = int(text) if text.isascii() and text.isdecimal() else -1
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, got {text!r}")
+    return port

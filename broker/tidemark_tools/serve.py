@@ -1,0 +1,203 @@
+"""`tidemark serve`: run a broker until a signal stops it.
+
+If it cannot start, it prints one line on stderr and exits with code 1. Once it accepts connections, it prints
+its addresses as one JSON object, on stdout and to --ready-file. With tidemark.ready.lines=true, lines follow
+by which testcontainers and other tools know that Kafka's images are ready.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.config import Config, ConfigError, load
+from tidemark_tools import origins
+from tidemark_tools.logs import Log
+from tidemark_tools.ready_file import ReadyFile, ReadyFileInUse
+
+if TYPE_CHECKING:
+    from tidemark.log.takeover import Opening
+    from tidemark.node.node import Node
+
+STOPPED: Final = 0
+FAILED: Final = 1
+# testcontainers' modules wait for one of these, each for another: Kafka with KRaft logs the last two.
+READY_LINES: Final = (
+    "[KafkaServer id={node}] started",
+    "Kafka Server started",
+    "Transitioning from RECOVERY to RUNNING",
+)
+
+
+class CannotStart(Exception):
+    """The broker cannot start. The text is for the user."""
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Run the broker until it stops. Return the exit code."""
+    ready_file = ReadyFile(arguments.ready_file)
+    try:
+        ready_file.clear()  # also if this run cannot start
+        if arguments.origins:
+            return _serve_copy(arguments, ready_file)
+        if wrong := origins.check_options(arguments):
+            raise CannotStart(wrong)
+        return _run(_config(arguments, arguments.data_dir), ready_file)
+    except (ConfigError, CannotStart, ReadyFileInUse) as error:
+        print(f"tidemark: {error}", file=sys.stderr)
+        return FAILED
+
+
+def _serve_copy(arguments: argparse.Namespace, ready_file: ReadyFile) -> int:
+    """Serve a copy of the directories that --from names."""
+    from tidemark.log.errors import DirectoryRefused
+
+    try:
+        with origins.opened(arguments) as (opening, data_dir, flags):
+            config = _config(arguments, data_dir, flags, origins.PLACE_SETTINGS)
+            return _run(config, ready_file, opening)
+    except DirectoryRefused as error:
+        raise CannotStart(str(error)) from None
+
+
+def _config(
+    arguments: argparse.Namespace,
+    data_dir: str | None,
+    more_flags: Sequence[str] = (),
+    not_from_file: Collection[str] = (),
+) -> Config:
+    flags = [*arguments.set, *more_flags]
+    if arguments.release is not None:
+        flags.append(f"tidemark.as={arguments.release}")
+    if arguments.test_api:
+        flags.append("tidemark.test.api=true")
+    return load(
+        arguments.config,
+        flags=flags,
+        data_dir=data_dir,
+        port=arguments.port,
+        http_port=arguments.http_port,
+        not_from_file=not_from_file,
+    )
+
+
+def _run(config: Config, ready_file: ReadyFile, opening: Opening | None = None) -> int:
+    logger = Log(config.tidemark_log_level, config.tidemark_log_format)
+    with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
+        return runner.run(_serve(config, ready_file, logger, opening))
+
+
+def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return the factory of the event loop: uvloop if it is installed. None: asyncio's default."""
+    if choice == "asyncio":
+        return None
+    try:
+        import uvloop
+    except ImportError:
+        if choice == "uvloop":
+            raise CannotStart("tidemark.event.loop=uvloop, but uvloop is not installed") from None
+        return None
+    return uvloop.new_event_loop
+
+
+async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Opening | None) -> int:
+    from tidemark.node.environment import Environment, Host
+    from tidemark.node.node import Node
+    from tidemark.node.process import FewDescriptors
+
+    stop = _stop_on_signals()
+    try:
+        node = Node(Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True))
+    except FewDescriptors as error:
+        raise CannotStart(str(error)) from None
+    await _start(node)
+    try:
+        ready = node.ready()
+        _report_ready(ready, ready_file)
+        if config.tidemark_ready_lines:
+            _print_lines(ready_lines(config.node_id, config.tidemark_log_format))
+        await asyncio.to_thread(logger.prepared)
+        _warn_about_unknown(config, logger)
+        logger.lifecycle("serving", **ready)
+        node.failed.add_done_callback(lambda _: stop.set())
+        await stop.wait()
+    finally:
+        ready_file.remove()
+        await node.stop()
+    failed = node.failed.done()
+    logger.lifecycle("stopped", reason=node.failed.result() if failed else "signal")
+    return FAILED if failed else STOPPED
+
+
+def _stop_on_signals() -> asyncio.Event:
+    """Return an event that SIGTERM, SIGINT or SIGHUP sets. A second signal kills the process.
+
+    Kafka stops cleanly for the same three. nohup makes the process ignore SIGHUP, which stays so.
+    """
+    stop_signals = [signal.SIGTERM, signal.SIGINT]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        stop_signals.append(signal.SIGHUP)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def on_signal() -> None:
+        stop.set()
+        for number in stop_signals:
+            loop.remove_signal_handler(number)
+
+    for number in stop_signals:
+        loop.add_signal_handler(number, on_signal)
+    return stop
+
+
+async def _start(node: Node) -> None:
+    """Start the node. Raises CannotStart for expected errors; any other exception is a bug."""
+    try:
+        await node.start()
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise CannotStart(f"{where}{error.strerror or error}") from None
+    except _refusals() as error:
+        raise CannotStart(str(error)) from None
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    from tidemark.engine.recovery import CannotLoad
+    from tidemark.log.errors import CorruptLog, DirectoryRefused
+    from tidemark.log.storage import DirectoryLocked
+    from tidemark.server.network import CannotListen
+    from tidemark_http import CannotServeHttp
+
+    return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
+
+
+def _report_ready(ready: dict[str, Any], ready_file: ReadyFile) -> None:
+    """Write the ready file, then print the line: a reader of the line finds the file."""
+    line = json.dumps(ready)
+    try:
+        ready_file.write(line + "\n")
+    except OSError as error:
+        raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
+    _print_lines([line])
+
+
+def ready_lines(node: int, form: str) -> list[str]:
+    """Return the lines, each a JSON object if the log's format is json."""
+    lines = [line.format(node=node) for line in READY_LINES]
+    return [json.dumps({"event": line, "level": "info"}) for line in lines] if form == "json" else lines
+
+
+def _print_lines(lines: Sequence[str]) -> None:
+    with contextlib.suppress(BrokenPipeError):  # the reader of stdout may have closed it
+        print(*lines, sep="\n", flush=True)
+
+
+def _warn_about_unknown(config: Config, logger: Log) -> None:
+    if config.unknown:
+        logger.warning("these configurations were supplied but are not used", names=config.unknown)

@@ -1,0 +1,62 @@
+"""Record how groups settle on Apache Kafka: `python -m tests.conformance.assignments.record_settled`."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from tests.broker_process import two_free_ports
+from tests.clients.wire import Connection
+from tests.conformance.assignments.record import GOLDEN
+from tests.conformance.assignments.settled import Fields, Group, script
+from tests.kafka_oracle import KafkaNode
+from tidemark_protocol import from_dict, to_dict
+
+GROUPS: Final = 24
+PATIENCE_S: Final = 0.5
+SETTINGS: Final = {
+    "group.consumer.assignment.interval.ms": "0",
+    "group.consumer.min.assignment.interval.ms": "0",
+}
+
+
+async def play(bootstrap: str, number: int) -> Fields:
+    """Play a group. Return its script with what the broker did."""
+    connection = Connection(bootstrap)
+
+    async def ask(api: str, version: int, fields: Fields) -> Fields:
+        response: Fields = to_dict(connection.ask(api, version, from_dict(f"{api}Request", fields)))
+        return response
+
+    name, assignor, steps = script(number)
+    await ask("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [name]})
+    group = Group(ask, name, assignor, PATIENCE_S)
+    outcomes = [await group.play(step) for step in steps]
+    return {
+        "name": name,
+        "assignor": assignor,
+        "steps": steps,
+        "outcomes": outcomes,
+        "topic_ids": group.topic_ids,
+    }
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="record-") as folder:
+        node = KafkaNode(Path(folder), two_free_ports(), SETTINGS)
+        node.start()
+        try:
+            lines = [json.dumps(asyncio.run(play(node.bootstrap, number))) + "\n" for number in range(GROUPS)]
+        finally:
+            node.stop()
+    (GOLDEN / "settled_groups.jsonl.gz").write_bytes(gzip.compress("".join(lines).encode(), 9, mtime=0))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""Compare what our broker stores on disk after each story with what Kafka stored (recorded*.json)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import pytest
+
+from tests import kafka_oracle
+from tests.conformance.disk.reading import Directory
+from tests.conformance.disk.record import CLUSTER, DUMPS, FILE, STORIES, of_ours, read
+
+RECORDED: Final = read(FILE)
+DUMPED: Final = read(DUMPS)
+
+# We write no level for features that are not served: docs/differences.md "APIs that are not served".
+NOT_SERVED: Final = {"share.version", "streams.version"}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def like_kafka(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
+    """Return the directory of each story, written by a broker with `tidemark.as=4.3`."""
+    return of_ours("4.3", tmp_path_factory.mktemp("like_kafka"))
+
+
+@pytest.fixture(scope="module")
+def by_itself(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
+    """Return the same for a broker without `tidemark.as`, which writes the lowest sufficient versions."""
+    return of_ours("", tmp_path_factory.mktemp("by_itself"))
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_records_are_the_same_as_in_kafka(name: str, like_kafka: dict[str, Directory]) -> None:
+    assert like_kafka[name].trace(name) == RECORDED[name]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: dict[str, Directory]) -> None:
+    assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[name])
+
+
+def meaning(trace: Any) -> Any:
+    """Remove what a lower version leaves out: the version, the topic's id in a commit, and the size.
+
+    Besides, tidemark stores the creation time of a group (KIP-1327) unless it imitates a release of Kafka.
+    """
+    if isinstance(trace, list):
+        return [meaning(item) for item in trace]
+    if not isinstance(trace, dict):
+        return trace
+    left_out = {"size", "topicId", "CreationTimeMs"}
+    return {re.sub(r" v\d+$", "", name): meaning(it) for name, it in trace.items() if name not in left_out}
+
+
+@pytest.mark.java
+@pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"kafka-dump-log: {kafka_oracle.missing()}")
+@pytest.mark.parametrize("name", STORIES)
+def test_kafka_dump_log_prints_the_same_for_our_logs(name: str, like_kafka: dict[str, Directory]) -> None:
+    assert like_kafka[name].dumped(name) == DUMPED[name]
+
+
+def test_a_new_cluster_starts_with_the_same_records_as_kafka(like_kafka: dict[str, Directory]) -> None:
+    theirs = [one for one in RECORDED[CLUSTER] if _feature(one) not in NOT_SERVED]
+    assert like_kafka[next(iter(STORIES))].of_no_story(STORIES) == theirs
+
+
+def _feature(record: dict[str, Any]) -> str | None:
+    fields = record.get("FeatureLevelRecord v0", {})
+    name: str | None = fields.get("Name")
+    return name
+
+
+def test_every_story_is_recorded_and_nothing_else() -> None:
+    assert {*STORIES, CLUSTER} == set(RECORDED), "`make record`"
+    assert set(STORIES) == set(DUMPED)

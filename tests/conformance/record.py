@@ -1,0 +1,72 @@
+"""Record the responses of Apache Kafka into recorded/*.json.
+
+Run it as `python -m tests.conformance.record [--only TEXT] [--port N]`.
+
+Needs Java. Cases with the same settings share a node, which is started for them. With --only, only the cases
+whose name or module contains the text are recorded; the records of the others do not change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+from tests.broker_process import two_free_ports
+from tests.conformance.case import Case, load
+from tests.conformance.recorded_responses import MODULES_FOLDER, Kept, by_settings, outcomes, read, write
+from tests.kafka_oracle import KafkaNode
+
+
+def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[str, str]]:
+    """Return Kafka's responses by case, and the reason for each case that failed."""
+    responses: dict[str, Kept] = {}
+    failures: dict[str, str] = {}
+    for settings, together in by_settings(cases):
+        with tempfile.TemporaryDirectory(prefix="record-") as folder:
+            node = KafkaNode(Path(folder), port or two_free_ports(), settings)
+            node.start()
+            try:
+                found = outcomes(together, node.bootstrap, restart=partial(_restart, node))
+            finally:
+                node.stop()
+        for name, told in found.items():
+            if isinstance(told, str):
+                failures[name] = told
+            else:
+                responses[name] = told
+    return responses, failures
+
+
+def _restart(node: KafkaNode) -> None:
+    node.stop()
+    node.start()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.record", description=__doc__)
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="record only the cases whose name or module contains TEXT"
+    )
+    parser.add_argument("--port", type=int, help="port of Kafka's broker; the controller uses the next one")
+    arguments = parser.parse_args()
+    known = load()
+    chosen = [c for c in known.values() if arguments.only in c.name or arguments.only in c.module]
+    responses, failures = record(chosen, arguments.port)
+    before = read()  # read after the recording: another recording may have ended in the meantime
+    changed = sorted(name for name, told in responses.items() if before.get(name) != told)
+    kept = {name: told for name, told in {**before, **responses}.items() if name in known}
+    for module in {c.module for c in chosen}:
+        write(module, {name: told for name, told in kept.items() if known[name].module == module})
+    print(f"{len(responses)} cases recorded in {MODULES_FOLDER}, {len(changed)} of them new or changed")
+    for name in changed:
+        print(f"  {name}")
+    for name, reason in sorted(failures.items()):
+        print(f"FAILED {name}: {reason}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""ApiVersions under `--as 4.3` equals that of a node of Kafka 4.3.1, except for the APIs named here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.conformance.recorded_responses import read
+from tidemark.handlers import routes
+from tidemark.node.serving import NOT_ADVERTISED
+from tidemark.settings.profile import PROFILES
+from tidemark_protocol.apis import API_NAMES
+
+SHARE_GROUPS: Final = frozenset(
+    {
+        "ShareGroupHeartbeat",
+        "ShareGroupDescribe",
+        "ShareFetch",
+        "ShareAcknowledge",
+        "InitializeShareGroupState",
+        "ReadShareGroupState",
+        "WriteShareGroupState",
+        "DeleteShareGroupState",
+        "ReadShareGroupStateSummary",
+        "DescribeShareGroupOffsets",
+        "AlterShareGroupOffsets",
+        "DeleteShareGroupOffsets",
+    }
+)
+STREAMS_GROUPS: Final = frozenset({"StreamsGroupHeartbeat", "StreamsGroupDescribe"})
+
+
+def test_every_api_of_kafka_is_listed_except_share_and_streams_groups() -> None:
+    (first, *_) = read()["api_versions_tells_of_every_api_and_feature"]
+    of_kafka = {API_NAMES[key] for key in first["keys"]}
+    profile = PROFILES["4.3"]
+    ours = {
+        route.name
+        for route in routes.load().values()
+        if profile.versions(route.name, route.versions) and route.api_key not in NOT_ADVERTISED
+    }
+    assert ours <= of_kafka
+    assert of_kafka - ours == SHARE_GROUPS | STREAMS_GROUPS

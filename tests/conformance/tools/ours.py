@@ -1,0 +1,141 @@
+"""Run our tools in place of Kafka's: `kafka-groups` becomes `tidemark groups`, in a process of its own.
+
+Their output is compared with that of Kafka's tools (recorded.json). It differs in three ways, which
+`comparable` removes. Our tools print a message where Java prints a stack trace. They keep no log: a line that
+replaces a log line begins with WARN or ERROR. They do not advertise another group protocol.
+"""
+
+from __future__ import annotations
+
+import atexit
+import re
+import subprocess
+import sys
+from functools import cache
+from typing import Final
+
+from tests.broker_process import environment
+from tests.conformance.tools.forked import Forks
+from tests.conformance.tools.jvm import TOOL_TIMEOUT_MS, Printed
+from tests.conformance.tools.terminal import Printed as Recorded
+from tidemark_tools.main import COMMANDS
+
+ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # these print in the order of a hash map
+
+_TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
+_LOG: Final = re.compile(r"^\[<time>\] (\w+ .*) \([\w.]+\)$")
+_LOGGED: Final = re.compile(r"^(?:\[<time>\] )?(?:WARN|ERROR) ")
+_OF_THE_LOG: Final = re.compile(r"^Caused by: |^ \([\w.]+\)$")  # ends with the name of the logger
+# An exception of Jackson is no failure: Kafka's tool tries if a plan has columns for groups.
+_OF_A_TRACE: Final = re.compile(r"^(?:Caused by: | at \[Source: |com\.fasterxml\.jackson\.)")
+
+# The stack trace contains the error in the file, for which our tool prints a sentence.
+_NO_SUCH_FILE: Final = re.compile(r"\bjava\.nio\.file\.NoSuchFileException: (.+)$")
+_CANNOT_READ: Final = re.compile("cannot read (.+): No such file or directory")
+# Java clients print this line unless group.protocol is set. Our tools print no advice about protocols.
+_HINT: Final = (
+    "The consumer rebalance protocol (KIP-848) is production-ready! Set group.protocol=consumer to try it "
+    "out. See https://kafka.apache.org/documentation/#consumer_rebalance_protocol"
+)
+
+
+class OurTools:
+    """Runs our tools with the interface of `ToolJvm`."""
+
+    def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
+        """Run a tool, by the name of Kafka's script, until it ends.
+
+        A tool that does not exist prints nothing.
+        """
+        if not is_ours(name):
+            return Printed(0, "", "")
+        code, out, err = self._ended([name.removeprefix("kafka-"), *arguments], stdin.encode())
+        return Printed(code, out.decode(), err.decode())
+
+    def _ended(self, command: list[str], stdin: bytes) -> tuple[int, bytes, bytes]:
+        ended = subprocess.run(
+            [sys.executable, "-m", "tidemark", *command],
+            input=stdin,
+            capture_output=True,
+            timeout=TOOL_TIMEOUT_MS / 1000,
+            env=environment(),
+            check=False,
+        )
+        return ended.returncode, ended.stdout, ended.stderr
+
+
+class ForkedTools(OurTools):
+    """Runs our tools in forks, for our broker.
+
+    Kafka's broker learns of a change after the response, and the next tool in a fork can be faster.
+    """
+
+    def _ended(self, command: list[str], stdin: bytes) -> tuple[int, bytes, bytes]:
+        return _forks().run(command, stdin, TOOL_TIMEOUT_MS / 1000)
+
+
+@cache
+def _forks() -> Forks:
+    forks = Forks()
+    atexit.register(forks.close)
+    return forks
+
+
+def is_ours(line: str) -> bool:
+    """Return if we have the tool of this command line."""
+    return line.partition(" ")[0].removeprefix("kafka-") in COMMANDS
+
+
+def comparable(printed: list[Recorded]) -> list[Recorded]:
+    """Return the output of a case, without tools that we lack, in the form of our tools."""
+    return [_admin(one) if _is_admin(one) else _plain(one) for one in printed if is_ours(one["$"])]
+
+
+def _is_admin(printed: Recorded) -> bool:
+    return str(printed["$"]).partition(" ")[0] in ADMIN
+
+
+def _plain(printed: Recorded) -> Recorded:
+    """Remove the log and the exceptions that were logged."""
+    err: list[str] = []
+    logged = False
+    for line in printed["err"]:
+        if _LOGGED.match(line):
+            logged = True
+        elif not (logged and (_TRACE.match(line) or _OF_THE_LOG.match(line))):
+            logged = False
+            err.append(line)
+    return {**printed, "err": _messages(err, printed["out"])}
+
+
+def _admin(printed: Recorded) -> Recorded:
+    """Ignore the order of lines, and the time and class in log lines."""
+    err = [log[1] if (log := _LOG.match(line)) else line for line in printed["err"]]
+    return {**printed, "out": sorted(printed["out"]), "err": sorted(_messages(err, printed["out"]))}
+
+
+def _messages(err: list[str], out: list[str]) -> list[str]:
+    """Replace a stack trace by its message, unless that was printed already. Ignore empty lines."""
+    kept: list[str] = []
+    for line in err:
+        if _OF_A_TRACE.match(line):
+            continue
+        message = _message(line)
+        missing = _CANNOT_READ.fullmatch(message)
+        if missing and any(missing[1] in one for one in kept):  # Kafka's tool has named the file already
+            continue
+        if message == line or not any(message in one for one in [*out, *kept]):
+            kept.append(message)
+    absent = {found[1] for line in err if (found := _NO_SUCH_FILE.search(line))}
+    return [
+        f"cannot read {line}: No such file or directory" if line in absent else line
+        for line in kept
+        if line not in ("", "null", _HINT)
+    ]
+
+
+def _message(line: str) -> str:
+    """Remove the classes that Java prints before the message."""
+    while (trace := _TRACE.match(line)) is not None:
+        line = trace[1] or ""
+    return line

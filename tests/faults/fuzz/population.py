@@ -1,0 +1,321 @@
+"""A state that makes requests expensive: many topics, partitions, groups and offsets, and inflating logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from tests.broker_process import BrokerProcess
+from tests.clients.wire import Connection, request, response
+from tidemark.settings.broker import STANDARD_AUTHORIZER
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.compression import Codec
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.add_partitions_to_txn import (
+    AddPartitionsToTxnRequest,
+    AddPartitionsToTxnTopic,
+)
+from tidemark_protocol.messages.create_acls import AclCreation, CreateAclsRequest
+from tidemark_protocol.messages.create_topics import (
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreateTopicsRequest,
+)
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+from tidemark_protocol.messages.metadata import MetadataRequest
+from tidemark_protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+)
+from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
+from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
+
+WIDE: Final = "worst-wide-{}"
+SINGLE: Final = "worst-single-{}"
+PACKED: Final = "worst-packed"  # each partition holds one ordinary zstd batch
+BOMBS: Final = "worst-bombs"  # each partition holds a batch that is small and inflates to almost 100 MB
+RECOMPRESSED: Final = "worst-recompressed"  # the broker compresses what it receives
+PRODUCERS: Final = "worst-producers"  # one partition to which many idempotent producers have written
+BIG_GROUP: Final = "worst-big-group"
+OFFSETS_GROUP: Final = "worst-offsets"
+SMALL_GROUP: Final = "worst-group-{}"
+TRANSACTION: Final = "worst-transaction"  # the transactional id of one that is ongoing
+USER: Final = "User:ANONYMOUS"  # whom clients are without authentication
+
+SESSION_TIMEOUT_MS: Final = 1_800_000
+PARTITIONS_OF_A_REQUEST: Final = 5000  # Kafka creates no more than 10,000 in one request
+PRODUCED_AT_ONCE: Final = 20
+IN_FLIGHT: Final = 100
+ACLS_OF_A_REQUEST: Final = 1000
+TRANSACTION_TIMEOUT_MS: Final = 900_000
+RECORDS_MS: Final = 1_700_000_000_000  # the records' timestamps begin here
+PACKED_RECORDS: Final = 10_000
+# All members that join within this time share the first generation.
+SETTINGS: Final = {
+    "group.initial.rebalance.delay.ms": "2000",
+    "tidemark.sync": "never",
+    "authorizer.class.name": STANDARD_AUTHORIZER,
+    "super.users": USER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The amount of everything."""
+
+    wide_topics: int
+    wide_partitions: int
+    single_topics: int
+    packed_partitions: int
+    bombs: int
+    producers: int
+    members: int
+    member_bytes: int
+    groups: int
+    acls: int
+    prefixes: int  # ACLs whose name is a prefix, each of another length
+    transaction_partitions: int
+
+
+FULL: Final = Scale(
+    wide_topics=20, wide_partitions=5000, single_topics=1000, packed_partitions=200, bombs=10,
+    producers=20_000, members=1000, member_bytes=400, groups=2000, acls=100_000, prefixes=1000,
+    transaction_partitions=2000,
+)  # fmt: skip
+SMALL: Final = Scale(
+    wide_topics=2, wide_partitions=1000, single_topics=100, packed_partitions=20, bombs=1,
+    producers=50, members=10, member_bytes=4000, groups=100, acls=1000, prefixes=50,
+    transaction_partitions=100,
+)  # fmt: skip
+
+
+@dataclass
+class Population:
+    """The names of existing things. topics: name to number of partitions."""
+
+    topics: dict[str, int] = field(default_factory=dict)
+    topic_ids: dict[str, bytes] = field(default_factory=dict)
+    groups: list[str] = field(default_factory=list)
+    member_ids: list[str] = field(default_factory=list)
+    producer_id: int = -1  # of the transaction
+    producer_epoch: int = -1
+
+    @cached_property
+    def names(self) -> dict[bytes, str]:
+        """Return the topic names by id."""
+        return {topic_id: name for name, topic_id in self.topic_ids.items()}
+
+
+def populate(folder: Path, scale: Scale) -> Population:
+    """Leave a data directory in `folder` and return what it holds. No broker runs on it afterwards."""
+    broker = BrokerProcess(folder, SETTINGS)
+    try:
+        broker.start()
+        with Connection(broker.bootstrap) as connection:
+            connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=BIG_GROUP))
+            population = Population(topics=_create_topics(connection, scale))
+            _allow(connection, scale)
+            _begin(connection, scale, population)
+            _produce(connection, scale)
+            _commit(connection, scale)
+            population.groups = [BIG_GROUP, OFFSETS_GROUP, *_small_groups(scale)]
+            population.member_ids = _join(broker.bootstrap, scale)
+            described = connection.ask("Metadata", 12, MetadataRequest(topics=None)).topics
+            population.topic_ids = {topic.name: topic.topic_id for topic in described}
+    finally:
+        broker.stop()
+    return population
+
+
+def _small_groups(scale: Scale) -> list[str]:
+    return [SMALL_GROUP.format(i) for i in range(scale.groups)]
+
+
+def _create_topics(connection: Connection, scale: Scale) -> dict[str, int]:
+    topics = {
+        PACKED: scale.packed_partitions,
+        BOMBS: scale.bombs,
+        RECOMPRESSED: scale.packed_partitions,
+        PRODUCERS: 1,
+        **{WIDE.format(i): scale.wide_partitions for i in range(scale.wide_topics)},
+        **{SINGLE.format(i): 1 for i in range(scale.single_topics)},
+    }
+    configs = [CreatableTopicConfig("compression.type", "gzip")]
+    for batch in _requests_of(topics):
+        creatable = [
+            CreatableTopic(name, topics[name], 1, configs=configs if name == RECOMPRESSED else [])
+            for name in batch
+        ]
+        completed = connection.ask("CreateTopics", 7, CreateTopicsRequest(creatable)).topics
+        _expect_success(topic.error_code for topic in completed)
+    return topics
+
+
+def _requests_of(topics: dict[str, int]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    partitions = 0
+    for name, count in topics.items():
+        if batch and partitions + count > PARTITIONS_OF_A_REQUEST:
+            yield batch
+            batch, partitions = [], 0
+        batch.append(name)
+        partitions += count
+    yield batch
+
+
+def _allow(connection: Connection, scale: Scale) -> None:
+    """Create ACLs of one user for things that do not exist."""
+    acls = [AclCreation(2, f"worst-acl-{i}", 3, USER, "*", 3, 3) for i in range(scale.acls)]
+    acls += [AclCreation(2, "p" * length, 4, USER, "*", 3, 3) for length in range(1, scale.prefixes + 1)]
+    for at in range(0, len(acls), ACLS_OF_A_REQUEST):
+        created = connection.ask("CreateAcls", 3, CreateAclsRequest(acls[at : at + ACLS_OF_A_REQUEST]))
+        _expect_success(each.error_code for each in created.results)
+
+
+def _begin(connection: Connection, scale: Scale, population: Population) -> None:
+    """Begin a transaction with many partitions."""
+    connection.ask("FindCoordinator", 1, FindCoordinatorRequest(key=TRANSACTION, key_type=1))
+    producer = connection.ask("InitProducerId", 4, InitProducerIdRequest(TRANSACTION, TRANSACTION_TIMEOUT_MS))
+    _expect_success([producer.error_code])
+    population.producer_id, population.producer_epoch = producer.producer_id, producer.producer_epoch
+    added = connection.ask(
+        "AddPartitionsToTxn",
+        3,
+        AddPartitionsToTxnRequest(
+            v3_and_below_transactional_id=TRANSACTION,
+            v3_and_below_producer_id=producer.producer_id,
+            v3_and_below_producer_epoch=producer.producer_epoch,
+            v3_and_below_topics=[
+                AddPartitionsToTxnTopic(WIDE.format(0), list(range(scale.transaction_partitions)))
+            ],
+        ),
+    )
+    _expect_success(
+        part.partition_error_code
+        for topic in added.results_by_topic_v3_and_below
+        for part in topic.results_by_partition
+    )
+
+
+def _produce(connection: Connection, scale: Scale) -> None:
+    ordinary = packed_batch(Codec.ZSTD)
+    _produce_to_all(connection, PACKED, scale.packed_partitions, ordinary)
+    # A broker may refuse these, and then none exist.
+    _produce_to_all(connection, BOMBS, scale.bombs, bomb(Codec.ZSTD))
+    batches = (
+        build_batch(
+            [LogRecord(0, RECORDS_MS, None, b"x", [])],
+            producer_id=producer_id,
+            producer_epoch=0,
+            base_sequence=0,
+        )
+        for producer_id in range(1000, 1000 + scale.producers)
+    )
+    frames = (request("Produce", 9, _produced(PRODUCERS, [0], batch)) for batch in batches)
+    for answer in _pipelined(connection, frames):
+        produced = response("Produce", 9, answer)
+        _expect_success([produced.responses[0].partition_responses[0].error_code])
+
+
+def _produce_to_all(connection: Connection, topic: str, partitions: int, batch: bytes) -> None:
+    for first in range(0, partitions, PRODUCED_AT_ONCE):
+        some = range(first, min(first + PRODUCED_AT_ONCE, partitions))
+        connection.ask("Produce", 9, _produced(topic, some, batch))
+
+
+def _produced(topic: str, partitions: Iterable[int], batch: bytes) -> ProduceRequest:
+    data = [PartitionProduceData(partition, batch) for partition in partitions]
+    return ProduceRequest(
+        acks=-1, timeout_ms=30_000, topic_data=[TopicProduceData(topic, partition_data=data)]
+    )
+
+
+def packed_batch(codec: Codec) -> bytes:
+    """Return a batch of many small records, compressed as by an ordinary producer."""
+    return build_batch(
+        [
+            LogRecord(i, RECORDS_MS + i, b"key-%d" % i, b"the value of record %d, and some text" % i, [])
+            for i in range(PACKED_RECORDS)
+        ],
+        compression=codec,
+    )
+
+
+def bomb(codec: Codec, inflated_bytes: int = 95_000_000) -> bytes:
+    """Return a batch of one record of zeros, which compresses very well."""
+    return build_batch([LogRecord(0, RECORDS_MS, None, bytes(inflated_bytes), [])], compression=codec)
+
+
+def tiny_records(codec: Codec, count: int) -> bytes:
+    """Return a batch with as many records as possible in few bytes."""
+    return build_batch([LogRecord(i, RECORDS_MS, None, None, []) for i in range(count)], compression=codec)
+
+
+def _commit(connection: Connection, scale: Scale) -> None:
+    committed = [
+        (OFFSETS_GROUP, WIDE.format(i), range(scale.wide_partitions)) for i in range(scale.wide_topics)
+    ]
+    committed += [(group, PACKED, range(1)) for group in _small_groups(scale)]
+    frames = (request("OffsetCommit", 8, _commit_of(*each)) for each in committed)
+    for answer in _pipelined(connection, frames):
+        completed = response("OffsetCommit", 8, answer)
+        _expect_success(part.error_code for topic in completed.topics for part in topic.partitions)
+
+
+def _commit_of(group: str, topic: str, partitions: Iterable[int]) -> OffsetCommitRequest:
+    offsets = [OffsetCommitRequestPartition(p, 1, committed_metadata="some metadata") for p in partitions]
+    return OffsetCommitRequest(group, topics=[OffsetCommitRequestTopic(name=topic, partitions=offsets)])
+
+
+def _pipelined(connection: Connection, frames: Iterable[bytes]) -> Iterator[bytes]:
+    """Send every frame, with a bounded number of pending requests. Yield each response."""
+    waiting = 0
+    for frame in frames:
+        connection.send(frame)
+        waiting += 1
+        if waiting == IN_FLIGHT:
+            yield connection.answer()
+            waiting -= 1
+    for _ in range(waiting):
+        yield connection.answer()
+
+
+def _join(bootstrap: str, scale: Scale) -> list[str]:
+    """Create one large group. Each member joins on its own connection, which is closed afterwards."""
+    join = JoinGroupRequest(
+        BIG_GROUP,
+        session_timeout_ms=SESSION_TIMEOUT_MS,
+        rebalance_timeout_ms=SESSION_TIMEOUT_MS,
+        protocol_type="consumer",
+        protocols=[JoinGroupRequestProtocol("range", bytes(scale.member_bytes))],
+    )
+    connections = [Connection(bootstrap) for _ in range(scale.members)]
+    try:
+        for connection in connections:
+            connection.send(request("JoinGroup", 3, join))
+        joined = [response("JoinGroup", 3, connection.answer()) for connection in connections]
+        _expect_success(each.error_code for each in joined)
+        leader = next(i for i, each in enumerate(joined) if each.leader == each.member_id)
+        assignments = [
+            SyncGroupRequestAssignment(each.member_id, bytes(scale.member_bytes)) for each in joined
+        ]
+        sync = SyncGroupRequest(
+            BIG_GROUP, joined[leader].generation_id, joined[leader].member_id, assignments=assignments
+        )
+        answer = connections[leader].ask("SyncGroup", 3, sync)
+        _expect_success([answer.error_code])
+    finally:
+        for connection in connections:
+            connection.socket.close()
+    return [each.member_id for each in joined]
+
+
+def _expect_success(codes: Iterable[int]) -> None:
+    failed = {ErrorCode(code).name for code in codes} - {"NONE"}
+    assert not failed, f"the broker refused to be populated: {failed}"

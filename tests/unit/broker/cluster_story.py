@@ -1,0 +1,176 @@
+"""A cluster without disk and sockets. It decides, writes and replays as the coordinator does."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tests.unit.broker.lone_machine import LoneMachine
+from tests.unit.broker.steps import finished
+from tidemark.core.apply import apply
+from tidemark.core.context import (
+    Authorizer,
+    Authorizers,
+    Caller,
+    Context,
+    everyone_is_allowed,
+    everything_is_allowed,
+)
+from tidemark.core.result import Effect, Record, Result
+from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.handlers.topics.create_topics import create_topics
+from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
+from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.producer_ids import next_block
+from tidemark.metadata.state import Cluster
+from tidemark_protocol import decode, encode
+from tidemark_protocol.messages.create_topics import (
+    CreatableReplicaAssignment,
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreatableTopicResult,
+    CreateTopicsRequest,
+)
+from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    IncrementalAlterConfigsRequest,
+)
+from tidemark_protocol.stored import decode_metadata, encode_metadata
+
+START_MS = 1_795_000_000_000
+DIRECTORY_ID = b"directory-of-one"
+SET, DELETE, APPEND, SUBTRACT = range(4)
+TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
+
+# The broker's settings that the stories need.
+DEFAULTS = {
+    "node.id": "1",
+    "message.max.bytes": "1048588",
+    "log.retention.hours": "168",
+    "log.retention.ms": None,
+    "log.cleanup.policy": "delete",
+    "log.roll.hours": "168",
+    "log.roll.ms": None,
+    "min.insync.replicas": "1",
+    "group.consumer.min.session.timeout.ms": "45000",
+    "group.consumer.max.session.timeout.ms": "60000",
+    "group.consumer.session.timeout.ms": "45000",
+}
+
+
+def new_cluster(limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> Cluster:
+    return Cluster(Identity("cluster-id", 1, DIRECTORY_ID), limits, given, DEFAULTS)
+
+
+def a_start(offset: int = 1, port: int = 9092) -> NodeStart:
+    return NodeStart(b"incarnation-of-1", (Endpoint("PLAINTEXT", "127.0.0.1", port),), offset)
+
+
+def through_the_log(records: Iterable[Record]) -> list[Record]:
+    """Return the records after they were written and read."""
+    return [Record(None, decode_metadata(encode_metadata(record.value))) for record in records]
+
+
+class StoryMachine(LoneMachine):
+    """Stores records and effects in the story."""
+
+    def __init__(self, story: ClusterStory) -> None:
+        super().__init__(story.cluster)
+        self._story = story
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        self._story.log += records
+
+    def carry_out(self, effect: Effect) -> None:
+        self._story.effects += (effect,)
+
+
+class ClusterStory:
+    """A started node. log: every record so far. effects: those of the last decision."""
+
+    def __init__(self, limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> None:
+        self.cluster = new_cluster(limits, given)
+        self._machine = StoryMachine(self)
+        self.log: list[Record] = []
+        self.effects: tuple[Effect, ...] = ()
+        self.wall_ms = START_MS
+        self.allowed: Authorizer = everything_is_allowed
+        self.has_authorizer = False  # besides what `allowed` denies
+        self._ids = 0
+        self.write(start_records(self.cluster, a_start()))
+
+    def write(self, records: Iterable[Record]) -> None:
+        apply(self._machine, Result(records=tuple(records)), self.wall_ms)
+
+    def context(self, version: int) -> Context:
+        return Context(
+            wall_ms=self.wall_ms,
+            steady_ms=0,
+            version=version,
+            caller=Caller(host="broker.test", port=19092, authorizers=self._authorizers()),
+            cluster=self.cluster,
+            new_id=self._new_id,
+        )
+
+    def _authorizers(self) -> Authorizers:
+        if self.allowed is everything_is_allowed and not self.has_authorizer:
+            return everyone_is_allowed
+        return lambda *_: self.allowed
+
+    def _new_id(self) -> str:
+        self._ids += 1
+        return str(uuid.UUID(int=self._ids, version=4))
+
+    def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
+        """Return the response as a client decodes it, without fields that the version does not have."""
+        self.effects = ()
+        decided = finished(decide(self.cluster, self.context(version), request), self.accept)
+        response = decided
+        if isinstance(decided, Result):
+            response = decided.response
+            self.accept(decided)
+        name = type(response).__name__
+        return decode(name, version, encode(name, version, response))
+
+    def accept(self, result: Result[Any]) -> None:
+        apply(self._machine, result, self.wall_ms)
+
+    def new_producer_id(self) -> int:
+        if not self.cluster.has_producer_ids:
+            self.accept(next_block(self.cluster))
+        return self.cluster.take_producer_id()
+
+    def restarted(self) -> Cluster:
+        """Return the state that a restart rebuilds from the log."""
+        cluster = new_cluster(self.cluster.limits, dict(self.cluster.configs.static))
+        for record in through_the_log(self.log):
+            cluster.replay(record)
+        return cluster
+
+    # Short forms.
+
+    def create(
+        self, name: str, partitions: int = 1, replicas: int = 1, version: int = 7, **more: Any
+    ) -> CreatableTopicResult:
+        """Return a topic to create. more: configs as a dict, assignments as (partition, brokers),
+        validate_only.
+        """
+        configs = [CreatableTopicConfig(key, value) for key, value in more.get("configs", {}).items()]
+        assignments = [
+            CreatableReplicaAssignment(index, brokers) for index, brokers in more.get("assignments", [])
+        ]
+        topic = CreatableTopic(name, partitions, replicas, assignments, configs)
+        request = CreateTopicsRequest([topic], validate_only=more.get("validate_only", False))
+        result: CreatableTopicResult = self.ask(create_topics, request, version).topics[0]
+        return result
+
+    def alter(
+        self, kind: int, name: str, *changes: tuple[str, int, str | None], validate_only: bool = False
+    ) -> AlterConfigsResourceResponse:
+        resource = AlterConfigsResource(kind, name, [AlterableConfig(*change) for change in changes])
+        request = IncrementalAlterConfigsRequest([resource], validate_only)
+        result: AlterConfigsResourceResponse = self.ask(incremental_alter_configs, request, 1).responses[0]
+        return result

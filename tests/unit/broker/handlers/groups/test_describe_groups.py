@@ -1,0 +1,157 @@
+"""DescribeGroups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.broker.group_story import Story, subscription
+from tidemark.core.context import Operation, ResourceType
+from tidemark.handlers.groups.describe_groups import describe_groups
+from tidemark.handlers.groups.join_group import join_group
+from tidemark_protocol.messages.describe_groups import (
+    DescribedGroup,
+    DescribedGroupMember,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
+from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
+
+NONE, NOT_COORDINATOR, GROUP_AUTHORIZATION_FAILED, GROUP_ID_NOT_FOUND = 0, 16, 30, 69
+NOT_ASKED = -(2**31)
+EVERYTHING = 3400
+
+
+def describe(
+    story: Story, *names: str, version: int = 5, operations: bool = False, **how: Any
+) -> list[DescribedGroup]:
+    response: DescribeGroupsResponse = story.ask(
+        describe_groups, version, DescribeGroupsRequest(list(names), operations), **how
+    )
+    return response.groups
+
+
+def test_a_simple_group_is_empty_and_has_no_protocol_type() -> None:
+    story = Story()
+    story.commit("readers")
+    assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty")]
+
+
+@pytest.mark.parametrize("version", range(7))
+def test_a_stable_group_shows_protocol_metadata_and_assignment(version: int) -> None:
+    story = Story()
+    member_id = story.a_stable_group("readers")
+    member = DescribedGroupMember(
+        member_id, None, "client", "/127.0.0.1", subscription(["orders"]), b"assigned"
+    )
+    assert describe(story, "readers", version=version) == [
+        DescribedGroup(NONE, None, "readers", "Stable", "consumer", "range", [member])
+    ]
+
+
+def test_a_static_member_shows_its_instance() -> None:
+    story = Story()
+    story.sync("readers", story.join("readers", instance_id="one"))
+    (group,) = describe(story, "readers")
+    assert [member.group_instance_id for member in group.members] == ["one"]
+
+
+def test_in_a_rebalance_protocol_and_metadata_are_hidden_and_the_last_assignment_is_kept() -> None:
+    story = Story()
+    member_id = story.a_stable_group("readers")
+    story.join("readers")
+    (group,) = describe(story, "readers")
+    assert (group.group_state, group.protocol_type, group.protocol_data) == (
+        "PreparingRebalance",
+        "consumer",
+        "",
+    )
+    assert len(group.members) == 2
+    assert all(member.member_metadata == b"" for member in group.members)
+    assert {member.member_id: member.member_assignment for member in group.members}[member_id] == b"assigned"
+
+
+def test_while_the_leader_is_awaited_members_are_listed_without_metadata() -> None:
+    story = Story()
+    member_id = story.join("readers")
+    member = DescribedGroupMember(member_id, None, "client", "/127.0.0.1", b"", b"")
+    assert describe(story, "readers") == [
+        DescribedGroup(NONE, None, "readers", "CompletingRebalance", "consumer", "", [member])
+    ]
+
+
+def test_an_emptied_group_keeps_its_protocol_type() -> None:
+    story = Story()
+    story.a_stable_group("readers")
+    story.passes(60_000)
+    story.settle()
+    assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty", "consumer")]
+
+
+def test_members_with_only_a_pending_id_are_not_listed() -> None:
+    story = Story()
+    protocols = [JoinGroupRequestProtocol("range", b"")]
+    story.ask(join_group, 4, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols))
+    assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty")]
+
+
+@pytest.mark.parametrize("version", range(6))
+def test_up_to_v5_an_unknown_group_is_dead_without_an_error(version: int) -> None:
+    assert describe(Story(), "nobody", version=version) == [DescribedGroup(NONE, None, "nobody", "Dead")]
+
+
+def test_from_v6_an_unknown_group_is_not_found() -> None:
+    assert describe(Story(), "nobody", version=6) == [
+        DescribedGroup(GROUP_ID_NOT_FOUND, "Group nobody not found.", "nobody", "Dead")
+    ]
+
+
+def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> None:
+    story = Story()
+    story.commit("mine")
+    response = describe(
+        story,
+        "mine",
+        "theirs",
+        version=6,
+        operations=True,
+        allowed=lambda operation, resource, name: (
+            (operation, resource, name) == (Operation.DESCRIBE, ResourceType.GROUP, "mine")
+        ),
+    )
+    assert response == [
+        DescribedGroup(GROUP_AUTHORIZATION_FAILED, None, "theirs", "", ""),
+        DescribedGroup(NONE, None, "mine", "Empty", authorized_operations=1 << Operation.DESCRIBE),
+    ]
+
+
+def test_refused_groups_are_listed_in_the_order_of_the_request() -> None:
+    names = [f"g{number}" for number in range(8)]
+    story = Story(partitions=4)
+    response = describe(story, *names, *names[::-1], version=6, allowed=lambda *_: False)
+    assert [group.group_id for group in response] == [*names, *names[::-1]]
+
+
+def test_a_repeated_name_is_described_twice_and_the_empty_name_is_valid() -> None:
+    assert [group.group_id for group in describe(Story(), "a", "", "a")] == ["a", "", "a"]
+
+
+def test_authorized_operations_are_included_on_request() -> None:
+    story = Story()
+    story.commit("readers")
+
+    def told(version: int) -> list[int]:
+        response = describe(story, "readers", "nobody", version=version, operations=True)
+        return [group.authorized_operations for group in response]
+
+    assert told(5) == [EVERYTHING, EVERYTHING]
+    assert told(6) == [EVERYTHING, NOT_ASKED]
+    assert [group.authorized_operations for group in describe(story, "readers")] == [NOT_ASKED]
+
+
+def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
+    unserved = Story(partitions=0)
+    assert describe(unserved, "readers", operations=True) == [
+        DescribedGroup(NOT_COORDINATOR, None, "readers")
+    ]

@@ -1,0 +1,108 @@
+"""ListGroups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.broker.group_story import Story
+from tidemark.core.context import CLUSTER_NAME, Operation, ResourceType
+from tidemark.groups.state import Groups
+from tidemark.handlers.groups.list_groups import list_groups
+from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
+
+COORDINATOR_LOAD_IN_PROGRESS = 14
+
+
+def ask(story: Story, states: tuple[str, ...] = (), types: tuple[str, ...] = (), **how: Any) -> list[str]:
+    response: ListGroupsResponse = story.ask(
+        list_groups, 5, ListGroupsRequest(list(states), list(types)), **how
+    )
+    assert response.error_code == 0
+    return [group.group_id for group in response.groups]
+
+
+def a_story() -> Story:
+    story = Story()
+    story.commit("simple")
+    story.a_stable_group("stable")
+    story.join("syncing")
+    return story
+
+
+def test_groups_have_protocol_type_state_and_type() -> None:
+    assert a_story().ask(list_groups, 5, ListGroupsRequest()).groups == [
+        ListedGroup("simple", "", "Empty", "classic"),
+        ListedGroup("stable", "consumer", "Stable", "classic"),
+        ListedGroup("syncing", "consumer", "CompletingRebalance", "classic"),
+    ]
+
+
+@pytest.mark.parametrize("version", range(6))
+def test_every_version_lists(version: int) -> None:
+    assert len(a_story().ask(list_groups, version, ListGroupsRequest()).groups) == 3
+
+
+@pytest.mark.parametrize(
+    ("states", "listed"),
+    [
+        (("Stable",), ["stable"]),
+        (("stable", "EMPTY"), ["simple", "stable"]),
+        (("  Empty ",), ["simple"]),
+        (("Nonsense",), []),
+        (("",), []),
+        (("Nonsense", "completingrebalance"), ["syncing"]),
+    ],
+)
+def test_states_are_compared_trimmed_and_without_case(states: tuple[str, ...], listed: list[str]) -> None:
+    assert ask(a_story(), states) == listed
+
+
+@pytest.mark.parametrize(
+    ("types", "some"),
+    [
+        (("classic",), True),
+        (("Classic", "x"), True),
+        (("classic ",), False),
+        (("",), False),
+        (("consumer",), False),
+    ],
+)
+def test_types_are_compared_without_case_but_not_trimmed(types: tuple[str, ...], *, some: bool) -> None:
+    assert bool(ask(a_story(), types=types)) is some
+
+
+def test_describe_on_the_cluster_shows_groups_that_may_not_be_described() -> None:
+    def allowed(operation: int, resource: int, name: str) -> bool:
+        return (operation, resource, name) == (Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
+
+    assert len(ask(a_story(), allowed=allowed)) == 3
+
+
+def test_without_describe_on_the_cluster_only_permitted_groups_are_listed() -> None:
+    def allowed(operation: int, resource: int, name: str) -> bool:
+        return (operation, resource, name) == (Operation.DESCRIBE, ResourceType.GROUP, "stable")
+
+    assert ask(a_story(), allowed=allowed) == ["stable"]
+
+
+def test_before_the_offsets_topic_exists_the_list_is_empty_without_an_error() -> None:
+    assert ask(Story(partitions=0)) == []
+
+
+def test_while_a_partition_loads_the_response_is_an_error() -> None:
+    story = Story()
+    story.groups = Groups()
+    story.groups.serve(2)
+    story.groups.loaded(0, story.now)
+    response = story.ask(list_groups, 5, ListGroupsRequest())
+    assert response == ListGroupsResponse(0, COORDINATOR_LOAD_IN_PROGRESS, [])
+
+
+def test_groups_of_a_failed_partition_are_left_out_without_an_error() -> None:
+    story = Story(partitions=50)
+    story.commit("my-group")
+    story.commit("connect-cluster")
+    story.groups.failed(12)
+    assert ask(story) == ["connect-cluster"]

@@ -1,0 +1,138 @@
+"""Records and seed data over HTTP, and the OpenAPI document."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.unit.http.asking import Asked, asked
+from tidemark_http.api import ENDPOINTS, _handlers
+from tidemark_http.operations import described
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[Asked]:
+    with asked(tidemark_test_api="true") as broker:
+        yield broker
+
+
+def test_records_are_written_and_read(broker: Asked) -> None:
+    broker.topics(orders=2)
+    odd = {"base64": base64.b64encode(b"\xff").decode()}
+    own = {"key": "k", "value": odd, "headers": [["a", None], ["a", odd]], "timestamp": 5, "partition": 1}
+    written = broker.post("/records", topic="orders", records=["one", own, None])["records"]
+    assert [(each["partition"], each["offset"]) for each in written] == [(0, 0), (1, 0), (0, 1)]
+    found = broker.get("/records", topic="orders")["records"]
+    assert [each["value"] for each in found] == ["one", None, odd]
+    assert found[2] == {"topic": "orders", "offset": 0, **own}
+    assert [each["value"] for each in broker.get("/records", topic="orders", partition=0)["records"]] == [
+        "one",
+        None,
+    ]
+
+
+def test_records_come_in_pages(broker: Asked) -> None:
+    broker.topics(pages=3)
+    broker.post("/records", topic="pages", records=[str(number) for number in range(8)])
+    found = list(broker.pages("/records", "records", topic="pages", limit=3))
+    assert [len(page) for page in found] == [3, 3, 2]
+    assert sorted(each["value"] for page in found for each in page) == [str(number) for number in range(8)]
+
+
+def test_a_seed_is_sown(broker: Asked) -> None:
+    sown = broker.post("/seed", topics={"seeded": {"records": ["a", "b"]}}, groups={"g": {"seeded": 1}})
+    assert sown.value == {"topics": 1, "records": 2, "offsets": 1}
+    assert broker.get("/lag", group="g")["lag"] == 1
+
+
+def test_offsets_are_committed_on_a_broker_that_never_had_a_group() -> None:
+    with asked(tidemark_test_api="true") as fresh:
+        sown = fresh.post("/seed", topics={"orders": {"records": ["a"]}}, groups={"billing": {"orders": 0}})
+        assert sown["offsets"] == 1
+        assert fresh.get("/lag", group="billing")["lag"] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "refusal", "message"),
+    [
+        ("/records", {"records": []}, (422, "missing_field", "topic"), "topic is required"),
+        ("/records", {"topic": "x", "records": "a"}, (422, "invalid_value", "records"), "must be a list"),
+        ("/records", {"topic": "x", "records": [5]}, (422, "invalid_value", "records[0]"), "must be an obj"),
+        ("/records", {"topic": "no/", "records": ["a"]}, (409, "refused", None), "INVALID_TOPIC_EXCEPTION"),
+        ("/seed", {"topic": {}}, (422, "unknown_field", "topic"), "valid are topics, groups"),
+        ("/seed", {"topics": {"a": {"partitions": 0}}},
+         (422, "invalid_value", "topics.a.partitions"), "from 1 to"),
+        ("/seed", {"topics": {"a": {"configs": {"x": 1}}}},
+         (422, "invalid_value", "topics.a"), "Unknown topic config"),
+        ("/seed", {"groups": {"a": {"nowhere": 1}}},
+         (422, "invalid_value", "groups.a"), "UNKNOWN_TOPIC_OR_PARTITION"),
+    ],
+)  # fmt: skip
+def test_a_wrong_request_is_an_error_that_names_the_place(
+    broker: Asked, path: str, body: dict[str, Any], refusal: tuple[Any, ...], message: str
+) -> None:
+    answer = broker.post(path, **body)
+    assert answer.refusal == refusal
+    assert message in answer.why
+
+
+def test_unknown_topics_and_partitions_are_errors(broker: Asked) -> None:
+    broker.topics(known=1)
+    assert broker.get("/records", topic="nothing").refusal == (404, "unknown_topic", "topic")
+    assert broker.get("/records").refusal == (422, "missing_field", "topic")
+    assert broker.get("/records", topic="known", partition=4).refusal == (422, "invalid_value", "partition")
+
+
+def test_the_body_of_a_seed_may_be_larger_than_others(broker: Asked) -> None:
+    assert broker.post("/records", topic="large", records=["x" * 900] * 1000)["records"][-1]["offset"] == 999
+    huge = json.dumps({"topic": "large", "records": ["x" * 5_000_000]}).encode()
+    assert broker.ask("POST", "/v1/records", huge).refusal == (413, "body_too_large", None)
+
+
+def test_records_need_the_test_api() -> None:
+    with asked() as broker:
+        broker.topics(orders=1)
+        for answer in (
+            broker.get("/records", topic="orders"),
+            broker.post("/records", topic="orders", records=["a"]),
+            broker.post("/seed"),
+        ):
+            assert answer.refusal == (403, "test_api_off", None)
+
+
+class TestOpenApi:
+    def test_the_document_is_valid(self, broker: Asked) -> None:
+        validator = pytest.importorskip("openapi_spec_validator")
+        validator.validate(broker.get("/openapi.json").value)
+
+    def test_every_route_is_in_the_document(self, broker: Asked) -> None:
+        paths = broker.get("/openapi.json")["paths"]
+        assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == {
+            (method, f"/v1{path}") for method, path in ENDPOINTS
+        }
+
+    def test_a_described_operation_accepts_exactly_what_the_document_lists(self, broker: Asked) -> None:
+        paths = broker.get("/openapi.json")["paths"]
+        checked = 0
+        for (method, path), handler in _handlers().items():
+            about = described(handler)
+            if about is None or (method == "DELETE"):
+                continue
+            checked += 1
+            found = paths[f"/v1{path}"][method.lower()]
+            target = f"/v1{path}".replace("{id}", "1")
+            if method == "GET":
+                names = [each["name"] for each in found["parameters"]]
+                answer = broker.ask(method, f"{target}?no_such_name=1")
+            else:
+                names = list(found["requestBody"]["content"]["application/json"]["schema"]["properties"])
+                answer = broker.ask(method, target, b'{"no_such_name": 1}')
+            assert answer.refusal == (422, "unknown_field", "no_such_name"), target
+            valid = re.search(r"valid are (.*)", answer.why)
+            assert (valid[1].split(", ") if valid else []) == names, target
+        assert checked >= 22
