@@ -1,5 +1,8 @@
-# Generated from schemas/messages. Edit that, then run make generate.
-"""Every API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
+# Generated from schemas. Edit that, then run make generate.
+"""Every API: key, name, module, lowest and highest version, first flexible version (32768: none).
+
+No code uses the messages of an API without a module.
+"""
 
 from __future__ import annotations
 
@@ -64,28 +67,28 @@ APIS: Final[dict[str, Api]] = {
     "AlterClientQuotas": Api(49, "AlterClientQuotas", "tidemark_protocol.messages.alter_client_quotas", 0, 1, 1),
     "DescribeUserScramCredentials": Api(50, "DescribeUserScramCredentials", "tidemark_protocol.messages.describe_user_scram_credentials", 0, 0, 0),
     "AlterUserScramCredentials": Api(51, "AlterUserScramCredentials", "tidemark_protocol.messages.alter_user_scram_credentials", 0, 0, 0),
-    "Vote": Api(52, "Vote", "tidemark_protocol.messages.vote", 0, 2, 0),
-    "BeginQuorumEpoch": Api(53, "BeginQuorumEpoch", "tidemark_protocol.messages.begin_quorum_epoch", 0, 1, 1),
-    "EndQuorumEpoch": Api(54, "EndQuorumEpoch", "tidemark_protocol.messages.end_quorum_epoch", 0, 1, 1),
+    "Vote": Api(52, "Vote", "", 0, 2, 0),
+    "BeginQuorumEpoch": Api(53, "BeginQuorumEpoch", "", 0, 1, 1),
+    "EndQuorumEpoch": Api(54, "EndQuorumEpoch", "", 0, 1, 1),
     "DescribeQuorum": Api(55, "DescribeQuorum", "tidemark_protocol.messages.describe_quorum", 0, 2, 0),
-    "AlterPartition": Api(56, "AlterPartition", "tidemark_protocol.messages.alter_partition", 2, 3, 0),
+    "AlterPartition": Api(56, "AlterPartition", "", 2, 3, 0),
     "UpdateFeatures": Api(57, "UpdateFeatures", "tidemark_protocol.messages.update_features", 0, 2, 0),
-    "Envelope": Api(58, "Envelope", "tidemark_protocol.messages.envelope", 0, 0, 0),
-    "FetchSnapshot": Api(59, "FetchSnapshot", "tidemark_protocol.messages.fetch_snapshot", 0, 1, 0),
+    "Envelope": Api(58, "Envelope", "", 0, 0, 0),
+    "FetchSnapshot": Api(59, "FetchSnapshot", "", 0, 1, 0),
     "DescribeCluster": Api(60, "DescribeCluster", "tidemark_protocol.messages.describe_cluster", 0, 2, 0),
     "DescribeProducers": Api(61, "DescribeProducers", "tidemark_protocol.messages.describe_producers", 0, 0, 0),
-    "BrokerRegistration": Api(62, "BrokerRegistration", "tidemark_protocol.messages.broker_registration", 0, 4, 0),
-    "BrokerHeartbeat": Api(63, "BrokerHeartbeat", "tidemark_protocol.messages.broker_heartbeat", 0, 2, 0),
+    "BrokerRegistration": Api(62, "BrokerRegistration", "", 0, 4, 0),
+    "BrokerHeartbeat": Api(63, "BrokerHeartbeat", "", 0, 2, 0),
     "UnregisterBroker": Api(64, "UnregisterBroker", "tidemark_protocol.messages.unregister_broker", 0, 0, 0),
     "DescribeTransactions": Api(65, "DescribeTransactions", "tidemark_protocol.messages.describe_transactions", 0, 0, 0),
     "ListTransactions": Api(66, "ListTransactions", "tidemark_protocol.messages.list_transactions", 0, 2, 0),
-    "AllocateProducerIds": Api(67, "AllocateProducerIds", "tidemark_protocol.messages.allocate_producer_ids", 0, 0, 0),
+    "AllocateProducerIds": Api(67, "AllocateProducerIds", "", 0, 0, 0),
     "ConsumerGroupHeartbeat": Api(68, "ConsumerGroupHeartbeat", "tidemark_protocol.messages.consumer_group_heartbeat", 0, 2, 0),
     "ConsumerGroupDescribe": Api(69, "ConsumerGroupDescribe", "tidemark_protocol.messages.consumer_group_describe", 0, 1, 0),
-    "ControllerRegistration": Api(70, "ControllerRegistration", "tidemark_protocol.messages.controller_registration", 0, 0, 0),
+    "ControllerRegistration": Api(70, "ControllerRegistration", "", 0, 0, 0),
     "GetTelemetrySubscriptions": Api(71, "GetTelemetrySubscriptions", "tidemark_protocol.messages.get_telemetry_subscriptions", 0, 0, 0),
     "PushTelemetry": Api(72, "PushTelemetry", "tidemark_protocol.messages.push_telemetry", 0, 0, 0),
-    "AssignReplicasToDirs": Api(73, "AssignReplicasToDirs", "tidemark_protocol.messages.assign_replicas_to_dirs", 0, 0, 0),
+    "AssignReplicasToDirs": Api(73, "AssignReplicasToDirs", "", 0, 0, 0),
     "ListConfigResources": Api(74, "ListConfigResources", "tidemark_protocol.messages.list_config_resources", 0, 1, 0),
     "DescribeTopicPartitions": Api(75, "DescribeTopicPartitions", "tidemark_protocol.messages.describe_topic_partitions", 0, 1, 0),
     "ShareGroupHeartbeat": Api(76, "ShareGroupHeartbeat", "tidemark_protocol.messages.share_group_heartbeat", 1, 1, 0),
@@ -94,7 +97,7 @@ APIS: Final[dict[str, Api]] = {
     "ShareAcknowledge": Api(79, "ShareAcknowledge", "tidemark_protocol.messages.share_acknowledge", 1, 2, 0),
     "AddRaftVoter": Api(80, "AddRaftVoter", "tidemark_protocol.messages.add_raft_voter", 0, 1, 0),
     "RemoveRaftVoter": Api(81, "RemoveRaftVoter", "tidemark_protocol.messages.remove_raft_voter", 0, 0, 0),
-    "UpdateRaftVoter": Api(82, "UpdateRaftVoter", "tidemark_protocol.messages.update_raft_voter", 0, 0, 0),
+    "UpdateRaftVoter": Api(82, "UpdateRaftVoter", "", 0, 0, 0),
     "InitializeShareGroupState": Api(83, "InitializeShareGroupState", "tidemark_protocol.messages.initialize_share_group_state", 0, 0, 0),
     "ReadShareGroupState": Api(84, "ReadShareGroupState", "tidemark_protocol.messages.read_share_group_state", 0, 0, 0),
     "WriteShareGroupState": Api(85, "WriteShareGroupState", "tidemark_protocol.messages.write_share_group_state", 0, 1, 0),

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from tidemark.faults.matching import Facts, NameOf, index_of, selects, topic_name_of
 from tidemark.faults.model import Fault, InvalidFault
-from tidemark_protocol.apis import APIS
 from tidemark_protocol.by_name import message_class
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.index import MODULES
 from tidemark_protocol.wire import WireError
 
 READS: Final = frozenset(
@@ -118,13 +118,13 @@ def check_throttle(fault: Fault) -> None:
 
 def has_throttle_time(api: str) -> bool:
     """Return whether responses of the API have a ThrottleTimeMs."""
-    names = {attribute for _, attribute, _, _ in message_class(f"{api}Response").FIELDS}
-    return "throttle_time_ms" in names
+    name = f"{api}Response"
+    return name in MODULES and any(each[1] == "throttle_time_ms" for each in message_class(name).FIELDS)
 
 
 def levels_of(api: str) -> frozenset[str]:
     """Return the levels at which responses of this API have an error code."""
-    if api not in APIS:
+    if f"{api}Response" not in MODULES:
         return frozenset()
     return frozenset(_levels_in(message_class(f"{api}Response"), "top"))
 

@@ -1,4 +1,8 @@
-"""python -m tidemark_protocol.generator [--check]: schemas/ -> the generated modules of tidemark_protocol."""
+"""python -m tidemark_protocol.generator [--check]: schemas/ -> the generated modules of tidemark_protocol.
+
+Messages in schemas/controllers/, which brokers exchange with controllers, have no module: no code of ours
+sends or reads them. Tests generate theirs.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +20,25 @@ PACKAGE = Path(__file__).parents[1]
 
 def generate() -> dict[Path, str]:
     """Return the text of every generated file."""
-    messages = schema.load(ROOT / "schemas")
+    everything = schema.load(ROOT / "schemas")
+    messages = [message for message in everything if message.has_module]
     files = {
-        PACKAGE / "apis.py": tables.apis(messages),
+        PACKAGE / "apis.py": tables.apis(everything),
         PACKAGE / "index.py": tables.index(messages),
         PACKAGE / "presence.py": tables.presence(messages),
         PACKAGE / "errors.py": tables.errors(ROOT / "schemas" / "errors.json"),
     }
+    for module, source in sources(messages).items():
+        files[PACKAGE / (module.replace(".", "/") + ".py")] = source
+    return files
+
+
+def sources(messages: list[Message]) -> dict[str, str]:
+    """Return the codec of each of these messages, by the name of its module."""
     modules: dict[str, list[Message]] = defaultdict(list)
     for message in messages:
         modules[message.module].append(message)
-    for module, held in modules.items():
-        files[PACKAGE / (module.replace(".", "/") + ".py")] = Module(held).source()
-    return files
+    return {name: Module(held).source() for name, held in modules.items()}
 
 
 def stray(files: dict[Path, str]) -> list[Path]:

@@ -11,6 +11,7 @@ from typing import Any
 from .versions import NONE, Versions
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+CONTROLLERS = "schemas/controllers/"  # messages that nobody here sends or reads
 _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
 
@@ -57,6 +58,10 @@ class Message:
     @property
     def versions(self) -> range:
         return range(self.valid.low, self.valid.high + 1)
+
+    @property
+    def has_module(self) -> bool:
+        return not self.path.startswith(CONTROLLERS)
 
     @property
     def module(self) -> str:

@@ -16,14 +16,18 @@ def apis(messages: list[Message]) -> str:
     rows = []
     for request in requests:
         name = request.name.removesuffix("Request")
+        module = f"tidemark_protocol.{request.module}" if request.has_module else ""
         flexible = request.flexible.low if request.flexible.high >= 0 else 1 << 15
         rows.append(
-            f'    "{name}": Api({request.api_key}, "{name}", "tidemark_protocol.{request.module}", '
+            f'    "{name}": Api({request.api_key}, "{name}", "{module}", '
             f"{request.valid.low}, {request.valid.high}, {flexible}),"
         )
     table = "\n".join(rows)
-    return f'''{_HEAD.format(origin="schemas/messages")}
-"""Every API: key, name, module, lowest and highest version, first flexible version (32768: none)."""
+    return f'''{_HEAD.format(origin="schemas")}
+"""Every API: key, name, module, lowest and highest version, first flexible version (32768: none).
+
+No code uses the messages of an API without a module.
+"""
 
 from __future__ import annotations
 
