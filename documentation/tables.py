@@ -35,7 +35,7 @@ def apis() -> str:
                 route.api_key,
                 route.name,
                 _span(route.versions[0], route.versions[-1]),
-                _span(*KAFKA_4_3.get(route.name, ())),
+                _span(*KAFKA_4_3.get(route.name, (route.versions[0], route.versions[-1]))),
             )
             for route in served
         ),
