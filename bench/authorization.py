@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from bench.rows import Effort, Row
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.authorization.acls import Acls, PatternType, PermissionType
 from tidemark.authorization.standard import StandardAuthorizer
 from tidemark.core.context import Authorizer, Operation, ResourceType, everything_is_allowed
@@ -81,7 +81,7 @@ def _uncached(authorizer: StandardAuthorizer) -> None:
 
 
 def _commits(allowed: Authorizer) -> Callable[[], None]:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     partition = OffsetCommitRequestPartition(0, 5, committed_metadata="")
     request = OffsetCommitRequest(
         "billing", topics=[OffsetCommitRequestTopic("orders", partitions=[partition])]
@@ -89,7 +89,7 @@ def _commits(allowed: Authorizer) -> Callable[[], None]:
 
     def work() -> None:
         for _ in range(COMMITS):
-            story.ask(offset_commit, 8, request, allowed)
+            story.ask(offset_commit, request, 8, allowed)
 
     return work
 

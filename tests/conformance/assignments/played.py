@@ -6,7 +6,7 @@ import base64
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.groups.consumer.assignors import ASSIGNORS, MemberSpec
 from tidemark.groups.consumer.assignors.spec import member_order, subscribed_ids
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conformance.assignments.expressions import NAMES
 from tests.conformance.assignments.record import recorded
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.groups.consumer.regexes import LENGTH_MAX, check_expression, matched
 from tidemark_protocol.errors import ErrorCode, KafkaError
 

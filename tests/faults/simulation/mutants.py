@@ -21,7 +21,7 @@ import tidemark.log.load
 import tidemark.log.manager
 from tests.faults.simulation import consumer_mutants, transaction_mutants
 from tests.faults.simulation.patching import Mutant, at_once, patch
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.core.result import Result
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.effects import TopicDeletions

@@ -1,30 +1,26 @@
-"""A cluster without disk and sockets. It decides, writes and replays as the coordinator does."""
+"""A cluster without disk and sockets."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tests.unit.broker.lone_machine import LoneMachine
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import Story, as_decoded, finished
 from tidemark.core.apply import apply
 from tidemark.core.context import (
-    Authorizer,
     Authorizers,
     Caller,
     Context,
     everyone_is_allowed,
     everything_is_allowed,
 )
-from tidemark.core.result import Effect, Record, Result
+from tidemark.core.result import Record, Result
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.metadata.producer_ids import next_block
 from tidemark.metadata.state import Cluster
-from tidemark_protocol import decode, encode
 from tidemark_protocol.messages.create_topics import (
     CreatableReplicaAssignment,
     CreatableTopic,
@@ -40,7 +36,6 @@ from tidemark_protocol.messages.incremental_alter_configs import (
 )
 from tidemark_protocol.stored import decode_metadata, encode_metadata
 
-START_MS = 1_795_000_000_000
 DIRECTORY_ID = b"directory-of-one"
 SET, DELETE, APPEND, SUBTRACT = range(4)
 TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
@@ -74,69 +69,35 @@ def through_the_log(records: Iterable[Record]) -> list[Record]:
     return [Record(None, decode_metadata(encode_metadata(record.value))) for record in records]
 
 
-class StoryMachine(LoneMachine):
-    """Stores records and effects in the story."""
-
-    def __init__(self, story: ClusterStory) -> None:
-        super().__init__(story.cluster)
-        self._story = story
-
-    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        self._story.log += records
-
-    def carry_out(self, effect: Effect) -> None:
-        self._story.effects += (effect,)
-
-
-class ClusterStory:
-    """A started node. log: every record so far. effects: those of the last decision."""
+class ClusterStory(Story):
+    """The cluster of a started node."""
 
     def __init__(self, limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> None:
-        self.cluster = new_cluster(limits, given)
-        self._machine = StoryMachine(self)
-        self.log: list[Record] = []
-        self.effects: tuple[Effect, ...] = ()
-        self.wall_ms = START_MS
-        self.allowed: Authorizer = everything_is_allowed
+        super().__init__(new_cluster(limits, given))
+        self.cluster: Cluster = self.state
         self.has_authorizer = False  # besides what `allowed` denies
-        self._ids = 0
-        self.write(start_records(self.cluster, a_start()))
+        self.store(start_records(self.cluster, a_start()))
 
-    def write(self, records: Iterable[Record]) -> None:
-        apply(self._machine, Result(records=tuple(records)), self.wall_ms)
+    def store(self, records: Iterable[Record]) -> None:
+        apply(self, Result(records=tuple(records)), self.wall_ms)
 
-    def context(self, version: int) -> Context:
-        return Context(
-            wall_ms=self.wall_ms,
-            steady_ms=0,
-            version=version,
-            caller=Caller(host="broker.test", port=19092, authorizers=self._authorizers()),
-            cluster=self.cluster,
-            new_id=self._new_id,
-        )
+    def context(self, version: int, **more: Any) -> Context:
+        caller = Caller(host="broker.test", port=19092, authorizers=self._authorizers())
+        return super().context(version, **({"caller": caller, "cluster": self.cluster} | more))
 
     def _authorizers(self) -> Authorizers:
         if self.allowed is everything_is_allowed and not self.has_authorizer:
             return everyone_is_allowed
         return lambda *_: self.allowed
 
-    def _new_id(self) -> str:
-        self._ids += 1
-        return str(uuid.UUID(int=self._ids, version=4))
-
-    def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
-        """Return the response as a client decodes it, without fields that the version does not have."""
-        self.effects = ()
-        decided = finished(decide(self.cluster, self.context(version), request), self.accept)
-        response = decided
+    def ask(self, decide: Callable[..., Any], request: Any, version: int, **more: Any) -> Any:
+        """Return the response as a client decodes it. Raises KafkaError as the handler does."""
+        self.effects.clear()
+        decided = finished(decide(self.cluster, self.context(version, **more), request), self.accept)
         if isinstance(decided, Result):
-            response = decided.response
             self.accept(decided)
-        name = type(response).__name__
-        return decode(name, version, encode(name, version, response))
-
-    def accept(self, result: Result[Any]) -> None:
-        apply(self._machine, result, self.wall_ms)
+            decided = decided.response
+        return as_decoded(decided, version)
 
     def new_producer_id(self) -> int:
         if not self.cluster.has_producer_ids:

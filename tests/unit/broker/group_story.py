@@ -1,17 +1,14 @@
-"""A broker without disk and sockets for stories about groups. It decides, replays and settles as usual."""
+"""The groups of a broker without disk and sockets."""
 
 from __future__ import annotations
 
-import sys
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from tests.unit.broker.lone_machine import LoneMachine
-from tests.unit.broker.steps import finished
-from tidemark.core.apply import apply, settle_due, settle_marked
-from tidemark.core.context import Caller, Context, Now, everything_is_allowed
-from tidemark.core.result import Effect, Record, Released, ResolveRegularExpressions, Result
+from tests.unit.broker.story import START_MS, Story
+from tidemark.core.context import Context
+from tidemark.core.result import Effect, Record, ResolveRegularExpressions
 from tidemark.groups.expirations import due_groups, expirations
 from tidemark.groups.forgetting import name_topic
 from tidemark.groups.limits import GroupLimits
@@ -23,7 +20,6 @@ from tidemark.handlers.groups.sync_group import sync_group
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import NewTopic, create_topic_records
-from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -35,38 +31,8 @@ from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupReq
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
-SETTLE_PASSES_MAX = 100
-DUE_MAX = 100
-START_MS = 1_795_000_000_000
 
-
-class ParkedRequest:
-    def __init__(self, version: int) -> None:
-        self.version = version
-        self.answer: Any = None
-
-
-class StoryMachine(LoneMachine):
-    """Keeps records in the story's log, and responses in its parked requests."""
-
-    def __init__(self, story: Story) -> None:
-        super().__init__(story.groups)
-        self._story = story
-
-    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        self._story.keep(records)
-
-    def release_parked(self, released: Released) -> None:
-        assert isinstance(released.pending, ParkedRequest)
-        released.pending.answer = released.response
-
-    def carry_out(self, effect: Effect) -> None:
-        """Stories about groups have no other state. Regular expressions are resolved after the response."""
-        if isinstance(effect, ResolveRegularExpressions):
-            self._story.resolutions.append(effect)
-
-
-class Story:
+class GroupStory(Story):
     """Topics are created at START_MS - 1000; groups live in one partition of `__consumer_offsets`, which is
     served.
     """
@@ -74,11 +40,8 @@ class Story:
     def __init__(self, topics: dict[str, int] | None = None, *, partitions: int = 1, **limits: int) -> None:
         self.cluster = Cluster(Identity("cluster", node_id=1))
         self.cluster.replay(Record(None, FeatureLevelRecord("group.version", 1)))
-        self.groups = Groups(GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits}))
+        super().__init__(Groups(GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})))
         self.groups.cluster = self.cluster
-        self.wall_ms = START_MS
-        self.steady_ms = 0
-        self.log: list[Record] = []
         self.appended_ms: list[int] = []
         self.resolutions: list[ResolveRegularExpressions] = []
         for name, count in ({"orders": 3, "payments": 2} if topics is None else topics).items():
@@ -88,12 +51,16 @@ class Story:
             self.groups.loaded(partition, self.now)
 
     @property
-    def _machine(self) -> StoryMachine:
-        return StoryMachine(self)  # tests replace the groups
+    def groups(self) -> Groups:
+        groups: Groups = self.state
+        return groups
 
-    @property
-    def now(self) -> Now:
-        return Now(self.wall_ms, self.steady_ms)
+    @groups.setter
+    def groups(self, groups: Groups) -> None:
+        self.state = groups
+
+    def context(self, version: int, **more: Any) -> Context:
+        return super().context(version, **({"client_id": "client", "cluster": self.cluster} | more))
 
     def create_topic(self, name: str, partitions: int, created_ms: int) -> None:
         new = NewTopic(name, uuid.uuid4().bytes, [[1]] * partitions)
@@ -103,56 +70,14 @@ class Story:
     def topic_id(self, name: str) -> bytes:
         return self.cluster.topics[name].topic_id
 
-    def passes(self, ms: int) -> None:
-        self.wall_ms += ms
-        self.steady_ms += ms
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        super().write(records, wall_ms)
+        self.appended_ms += [wall_ms] * len(records)
 
-    def ask(
-        self,
-        decide: Callable[..., Any],
-        version: int,
-        request: Any,
-        allowed: Callable[[int, int, str], bool] = everything_is_allowed,
-        client_id: str = "client",
-    ) -> Any:
-        """Return the response, after what follows from a command is settled. None: the request is parked."""
-        pending = ParkedRequest(version)
-        ctx = Context(
-            wall_ms=self.wall_ms,
-            steady_ms=self.steady_ms,
-            version=version,
-            pending=pending,
-            client_id=client_id,
-            cluster=self.cluster,
-            new_id=lambda: str(uuid.uuid4()),
-            caller=Caller(authorizers=lambda *_: allowed),
-        )
-        try:
-            decided = finished(decide(self.groups, ctx, request), self.accept)
-        except KafkaError as error:
-            return _refused(decide, request, error.code)
-        if not isinstance(decided, Result):
-            return decided
-        self.accept(decided)
-        self.settle()
-        return decided.response if decided.response is not None else pending.answer
-
-    def accept(self, result: Result[Any]) -> None:
-        apply(self._machine, result, self.wall_ms)
-
-    def keep(self, records: tuple[Record, ...]) -> None:
-        """Append to the log."""
-        self.log += records
-        self.appended_ms += [self.wall_ms] * len(records)
-
-    def settle(self) -> None:
-        """Settle what is marked and what is due now, until nothing more follows."""
-        settle_marked(self._machine, self.now)
-        for _ in range(SETTLE_PASSES_MAX):
-            if self.groups.deadlines.next() is None or not self.groups.deadlines.peek_due(self.steady_ms, 1):
-                return
-            settle_due(self._machine, self.now, self.steady_ms, DUE_MAX, lambda: False)
-        raise AssertionError("settle finds no end")
+    def carry_out(self, effect: Effect) -> None:
+        """Regular expressions are resolved after the response. Groups have no effects on others."""
+        if isinstance(effect, ResolveRegularExpressions):
+            self.resolutions.append(effect)
 
     def clean_up(self) -> None:
         """Run one cleanup pass now."""
@@ -188,14 +113,14 @@ class Story:
         """Commit one offset and return the error code. more: fields of the request."""
         partitions = [OffsetCommitRequestPartition(partition, offset)]
         topics = [OffsetCommitRequestTopic(topic, partitions=partitions)]
-        response = self.ask(offset_commit, version, OffsetCommitRequest(group, topics=topics, **more))
+        response = self.ask(offset_commit, OffsetCommitRequest(group, topics=topics, **more), version)
         code: int = response.topics[0].partitions[0].error_code
         return code
 
     def offsets(self, group: str) -> dict[tuple[str, int], int]:
         """Return the offsets as a client fetches them."""
         request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)])
-        response = self.ask(offset_fetch, 8, request).groups[0]
+        response = self.ask(offset_fetch, request, 8).groups[0]
         assert response.error_code == 0
         return {
             (topic.name, partition.partition_index): partition.committed_offset
@@ -203,7 +128,7 @@ class Story:
             for partition in topic.partitions
         }
 
-    def join(
+    def join_group(
         self,
         group: str,
         topics: Iterable[str] = ("orders",),
@@ -215,33 +140,22 @@ class Story:
         metadata = subscription(topics)
         protocols = [JoinGroupRequestProtocol("range", metadata)]
         request = JoinGroupRequest(group, 10_000, 60_000, "", instance_id, protocol_type, protocols)
-        response = self.ask(join_group, 5 if instance_id else 3, request)
+        response = self.ask(join_group, request, 5 if instance_id else 3)
         return "" if response is None else response.member_id
 
-    def sync(self, group: str, member_id: str, generation: int = 1) -> int:
+    def sync_group(self, group: str, member_id: str, generation: int = 1) -> int:
         assignments = [SyncGroupRequestAssignment(member_id, b"assigned")]
         request = SyncGroupRequest(group, generation, member_id, assignments=assignments)
-        code: int = self.ask(sync_group, 3, request).error_code
+        code: int = self.ask(sync_group, request, 3).error_code
         return code
 
     def a_stable_group(
         self, group: str, topics: Iterable[str] = ("orders",), *, protocol_type: str = "consumer"
     ) -> str:
         """Make a stable group with one member, and return the id of the member. The generation is 1."""
-        member_id = self.join(group, topics, protocol_type=protocol_type)
-        assert self.sync(group, member_id) == 0
+        member_id = self.join_group(group, topics, protocol_type=protocol_type)
+        assert self.sync_group(group, member_id) == 0
         return member_id
-
-
-def _refused(decide: Callable[..., Any], request: Any, code: int) -> Any:
-    """Return the response of the router if a decider raises."""
-    error_response = getattr(sys.modules[decide.__module__], "error_response", None)
-    if error_response is not None:
-        return error_response(request, code)
-    kind = type(request)
-    response = getattr(sys.modules[kind.__module__], kind.__name__.replace("Request", "Response"))()
-    response.error_code = code
-    return response
 
 
 def subscription(topics: Iterable[str]) -> bytes:

@@ -33,8 +33,8 @@ class TokenStory(ClusterStory):
         self.protocol = "SASL_PLAINTEXT"
         self.by_token = False
 
-    def context(self, version: int) -> Context:
-        ctx = super().context(version)
+    def context(self, version: int, **more: Any) -> Context:
+        ctx = super().context(version, **more)
         caller = replace(ctx.caller, principal=self.principal, protocol=self.protocol, by_token=self.by_token)
         ctx.enter(caller)
         ctx.turns = Slice(1)

@@ -1,20 +1,17 @@
-"""A transaction coordinator without log and sockets. It decides, writes and replays as the coordinator does.
+"""A transaction coordinator without disk and sockets.
 
-Every record is encoded and decoded. Markers are written when the test calls `write_markers`.
+Every record is encoded and decoded. Markers are written when the test calls `complete`.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-from tests.unit.broker.cluster_story import START_MS, ClusterStory
-from tests.unit.broker.lone_machine import LoneMachine
-from tests.unit.broker.steps import finished
-from tidemark.core.apply import apply, settle_marked
-from tidemark.core.context import Caller, Context, Now, everything_is_allowed
+from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import PendingResponse, Story, as_decoded, error_response, finished
+from tidemark.core.apply import settle_marked
+from tidemark.core.context import Context
 from tidemark.core.result import Effect, Record, Released, Result, WriteMarkers
 from tidemark.handlers.transactions.add_offsets_to_txn import add_offsets_to_txn
 from tidemark.handlers.transactions.add_partitions_to_txn import add_partitions_to_txn
@@ -23,7 +20,6 @@ from tidemark.handlers.transactions.init_producer_id import init_producer_id
 from tidemark.metadata.model import TRANSACTION_VERSION
 from tidemark.transactions.model import Transaction, TransactionLimits
 from tidemark.transactions.state import Transactions
-from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
 from tidemark_protocol.messages.add_partitions_to_txn import (
@@ -43,31 +39,7 @@ Stored = tuple[bytes, bytes | None, int]  # key, value, version of the value
 Producer = tuple[int, int, int]  # error code, producer id, epoch
 
 
-@dataclass
-class Parked:
-    """A request that may have to wait."""
-
-    version: int
-
-
-class StoryMachine(LoneMachine):
-    def __init__(self, story: TransactionStory) -> None:
-        super().__init__(story.transactions)
-        self._story = story
-
-    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        assert len({self.state.partition_of(record) for record in records}) == 1
-        self._story.log += [self._story.stored(record) for record in records]
-
-    def release_parked(self, released: Released) -> None:
-        self._story.released.append(released.response)
-
-    def carry_out(self, effect: Effect) -> None:
-        assert isinstance(effect, WriteMarkers)
-        self._story.owed.append(effect)
-
-
-class TransactionStory:
+class TransactionStory(Story):
     """A coordinator whose partitions are loaded. The topics `orders` and `table` have three partitions each.
 
     level     the feature transaction.version
@@ -83,20 +55,16 @@ class TransactionStory:
         self.cluster_story.create("table", 3)
         self.cluster = self.cluster_story.cluster
         self.cluster.features[TRANSACTION_VERSION] = level
-        self.wall_ms = START_MS
-        self.steady_ms = 0
-        self.allowed: Callable[[int, int, str], bool] = everything_is_allowed
-        self.log: list[Stored] = []
         self.owed: list[WriteMarkers] = []
         self.written: list[WriteMarkers] = []
         self.released: list[Any] = []
         self._limits = limits
+        super().__init__(None)
         self._serve()
 
     def _serve(self) -> None:
-        self.transactions = self.loaded()
-        self._machine = StoryMachine(self)
-        settle_marked(self._machine, self.now)
+        self.state = self.transactions = self.loaded()
+        settle_marked(self, self.now)
 
     def loaded(self) -> Transactions:
         """Return the state that a load of the log makes."""
@@ -114,13 +82,16 @@ class TransactionStory:
         self.steady_ms += 1_000_000
         self._serve()
 
-    @property
-    def now(self) -> Now:
-        return Now(self.wall_ms, self.steady_ms)
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        assert len({self.transactions.partition_of(record) for record in records}) == 1
+        self.log += [self.stored(record) for record in records]
 
-    def sleep(self, ms: int) -> None:
-        self.wall_ms += ms
-        self.steady_ms += ms
+    def release_parked(self, released: Released) -> None:
+        self.released.append(released.response)
+
+    def carry_out(self, effect: Effect) -> None:
+        assert isinstance(effect, WriteMarkers)
+        self.owed.append(effect)
 
     def stored(self, record: Record) -> Stored:
         """Encode a record as the level of transaction.version requires."""
@@ -133,44 +104,29 @@ class TransactionStory:
         return bytes(key), bytes(value), version
 
     def accept(self, result: Result[Any]) -> None:
-        apply(self._machine, result, self.wall_ms)
-        settle_marked(self._machine, self.now)
+        super().accept(result)
+        settle_marked(self, self.now)
 
     def new_producer_id(self) -> int:
         return self.cluster_story.new_producer_id()
 
-    def context(self, version: int) -> Context:
-        return Context(
-            wall_ms=self.wall_ms,
-            steady_ms=self.steady_ms,
-            version=version,
-            caller=Caller(authorizers=lambda *_: self.allowed),
-            cluster=self.cluster,
-            new_producer_id=self.new_producer_id,
-            pending=Parked(version),
-        )
+    def context(self, version: int, **more: Any) -> Context:
+        given = {"cluster": self.cluster, "new_producer_id": self.new_producer_id}
+        return super().context(version, **given, pending=PendingResponse(version), **more)
 
-    def ask(self, decide: Callable[..., Any], request: Any, version: int) -> Any:
-        """Return the response as a client decodes it, without fields that the version does not have.
-
-        The response to a request that waits for markers is returned at once.
-        """
-        name = type(request).__name__
-        request = decode(name, version, encode(name, version, request))
+    def ask(self, decide: Callable[..., Any], request: Any, version: int, **more: Any) -> Any:
+        """Return the response as a client decodes it. If it waits for markers, return it at once."""
+        request = as_decoded(request, version)
         try:
-            decided = finished(decide(self.transactions, self.context(version), request), self.accept)
+            decided = finished(decide(self.transactions, self.context(version, **more), request), self.accept)
         except KafkaError as refused:
-            decided = sys.modules[decide.__module__].error_response(request, refused.code)
-        response = decided
+            decided = error_response(decide, request, refused.code)
         if isinstance(decided, Result):
             self.accept(decided)
-            response = decided.response
-            if response is None:
-                response = self.transactions.by_id[request.transactional_id].ended[-1].response
-        name = type(response).__name__
-        return decode(name, version, encode(name, version, response))
+            decided = decided.response or self.transaction(request.transactional_id).ended[-1].response
+        return as_decoded(decided, version)
 
-    def write_markers(self) -> None:
+    def complete(self) -> None:
         """Write all markers that are owed, and end their transactions."""
         while self.owed:
             markers = self.owed.pop(0)
@@ -183,7 +139,7 @@ class TransactionStory:
         return self.transactions.by_id[transactional_id]
 
     @property
-    def state(self) -> str:
+    def status(self) -> str:
         return self.transaction().status.title
 
     @property

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.broker.group_story import START_MS, Story
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import START_MS
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tests.unit.http.test_queries import asking, only, ports_of, turns_of
 from tidemark import __version__
@@ -102,7 +103,7 @@ def test_a_group_in_a_partition_that_cannot_be_read_has_no_line(broker: Asked) -
 
 @pytest.mark.parametrize("group_count", [1, 2_000])
 def test_long_summaries_leave_others_their_turns(group_count: int) -> None:
-    story = Story()
+    story = GroupStory()
     for number in range(10 * KEYS_PER_TURN):
         key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
         story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
@@ -157,14 +158,14 @@ def test_rebalances_are_listed_newest_first(broker: Asked) -> None:
 
 
 def test_epochs_of_kip_848_groups_are_listed() -> None:
-    rebalances = Rebalances(Story().groups, lambda: 7)
+    rebalances = Rebalances(GroupStory().groups, lambda: 7)
     rebalances.add(ConsumerGroupRebalances("g", 3, "topics changed"))
     (found,) = rebalances.newest_first()
     assert (found.type, found.epoch, found.at_ms, found.reason) == ("consumer", 3, 7, "topics changed")
 
 
 def test_the_last_rebalances_are_kept() -> None:
-    rebalances = Rebalances(Story().groups, lambda: 0)
+    rebalances = Rebalances(GroupStory().groups, lambda: 0)
     for number in range(KEPT_MAX + 5):
         rebalances.add(ClassicGroupRebalanced("g", number, 1, "member joined"))
     found = rebalances.newest_first()

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.broker.data_node import DataNode, a_batch
-from tests.unit.broker.group_story import START_MS, Story
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import START_MS
 from tidemark.control.clock_state import ClockState
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.handlers.groups.delete_groups import delete_groups
@@ -28,7 +29,7 @@ RETENTION_S = 7 * 24 * 3600  # offsets.retention.minutes by default
 class Time:
     """The current time of a story."""
 
-    def __init__(self, story: Story, moved_ms: int = 0) -> None:
+    def __init__(self, story: GroupStory, moved_ms: int = 0) -> None:
         self._story = story
         self._moved_ms = moved_ms
 
@@ -36,12 +37,12 @@ class Time:
         return ClockState(self._story.wall_ms, moved_ms=self._moved_ms)
 
 
-def ports(story: Story, ends: Ends = lambda topic, partition: (0, 0), *, moved_ms: int = 0) -> Ports:
+def ports(story: GroupStory, ends: Ends = lambda topic, partition: (0, 0), *, moved_ms: int = 0) -> Ports:
     time: Any = Time(story, moved_ms)
     return Ports(story.groups, story.cluster, time, ends, removals=list)
 
 
-def looked(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> Scrape:
+def looked(story: GroupStory, ends: Ends = lambda topic, partition: (0, 0)) -> Scrape:
     return finished(Scrape(ports(story, ends)))
 
 
@@ -51,7 +52,7 @@ def finished(look: Scrape) -> Scrape:
     return look
 
 
-def read(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> dict[str, Any]:
+def read(story: GroupStory, ends: Ends = lambda topic, partition: (0, 0)) -> dict[str, Any]:
     return looked(story, ends).readings
 
 
@@ -59,7 +60,7 @@ def read(story: Story, ends: Ends = lambda topic, partition: (0, 0)) -> dict[str
 
 
 def test_lag_is_from_the_committed_offset_to_the_end() -> None:
-    story = Story({"orders": 3, "payments": 2})
+    story = GroupStory({"orders": 3, "payments": 2})
     story.commit("readers", "orders", 0, 5)
     story.commit("readers", "orders", 1, 20)
     told = read(story, lambda topic, partition: (2, 20))
@@ -78,13 +79,13 @@ def test_lag_is_from_the_committed_offset_to_the_end() -> None:
 
 
 def test_lag_is_negative_after_a_commit_past_the_end() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers", "orders", 0, 25)
     assert read(story, lambda topic, partition: (0, 20))["group_lag"] == {("readers", "orders", 0): -5}
 
 
 def test_a_partition_without_a_log_has_an_offset_and_no_lag() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers")
     told = read(story, lambda topic, partition: None)
     assert told["group_offset"] == {("readers", "orders", 0): 42}
@@ -126,7 +127,7 @@ places = st.sampled_from([(topic, index) for topic, count in TOPICS.items() for 
 def test_offsets_and_lag_are_those_of_kafka_exporter(
     commits: dict[tuple[str, tuple[str, int]], int], ends: dict[tuple[str, int], int]
 ) -> None:
-    story = Story(TOPICS)
+    story = GroupStory(TOPICS)
     flat = {(group, *where): offset for (group, where), offset in commits.items()}
     for (group, topic, index), offset in flat.items():
         story.commit(group, topic, index, offset)
@@ -136,10 +137,10 @@ def test_offsets_and_lag_are_those_of_kafka_exporter(
 
 
 def test_a_deleted_group_leaves_no_series() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     story.commit("others")
-    story.ask(delete_groups, 2, DeleteGroupsRequest(["readers"]))
+    story.ask(delete_groups, DeleteGroupsRequest(["readers"]), 2)
     told = read(story)
     for name in ("group_offset", "group_lag", "group_offset_sum", "group_lag_sum"):
         assert {labels[0] for labels in told[name]} == {"others"}
@@ -151,9 +152,9 @@ def test_a_deleted_group_leaves_no_series() -> None:
 
 
 def test_groups_are_counted_by_state_and_members_by_group() -> None:
-    story = Story()
+    story = GroupStory()
     story.a_stable_group("stable")
-    story.join("completing")
+    story.join_group("completing")
     story.commit("simple")
     told = read(story)
     assert told["groups"] == {"Stable": 1, "CompletingRebalance": 1, "Empty": 1}
@@ -165,7 +166,7 @@ def test_groups_are_counted_by_state_and_members_by_group() -> None:
 
 
 def test_the_next_expiry_is_that_of_the_first_offset_to_expire() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", "orders", 0)
     story.passes(5_000)
     story.commit("readers", "orders", 1)
@@ -173,25 +174,25 @@ def test_the_next_expiry_is_that_of_the_first_offset_to_expire() -> None:
 
 
 def test_an_explicit_retention_has_precedence() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", "orders", 0)
     story.commit("readers", "orders", 1, version=4, retention_time_ms=60_000)
     assert read(story)["next_expiry"] == {"readers": START_MS / 1000 + 60}
 
 
 def test_an_active_group_has_no_next_expiry_until_it_is_empty() -> None:
-    story = Story()
+    story = GroupStory()
     member = story.a_stable_group("readers")
     story.commit("readers", member_id=member, generation_id_or_member_epoch=1)
     assert read(story)["next_expiry"] == {}
     story.passes(9_000)
-    story.ask(leave_group, 1, LeaveGroupRequest("readers", member))
+    story.ask(leave_group, LeaveGroupRequest("readers", member), 1)
     assert story.groups.groups["readers"].state is ClassicGroupState.EMPTY
     assert read(story)["next_expiry"] == {"readers": (START_MS + 9_000) / 1000 + RETENTION_S}
 
 
 def test_offsets_of_topics_that_no_member_reads_are_counted() -> None:
-    story = Story({"orders": 3, "payments": 2})
+    story = GroupStory({"orders": 3, "payments": 2})
     member = story.a_stable_group("readers", ["orders"])
     more = {"member_id": member, "generation_id_or_member_epoch": 1}
     story.commit("readers", "orders", 0, **more)
@@ -203,7 +204,7 @@ def test_offsets_of_topics_that_no_member_reads_are_counted() -> None:
 
 
 def test_the_topics_of_other_protocol_types_are_unknown() -> None:
-    story = Story()
+    story = GroupStory()
     story.a_stable_group("workers", protocol_type="connect")
     assert read(story)["unsubscribed_offsets"] == {}
 
@@ -212,7 +213,7 @@ def test_the_topics_of_other_protocol_types_are_unknown() -> None:
 
 
 def test_partitions_are_reported_with_their_ends_and_replicas() -> None:
-    story = Story({"orders": 2})
+    story = GroupStory({"orders": 2})
     told = read(story, lambda topic, partition: (3, 10 + partition))
     assert told["topic_partitions"] == {"orders": 2}
     assert told["partition_start"] == {("orders", 0): 3, ("orders", 1): 3}
@@ -228,12 +229,12 @@ def test_open_logs_are_reported_with_their_size() -> None:
     node = DataNode()
     node.topic("orders", 2)
     node.append("orders", a_batch(3))
-    look = Scrape(replace(ports(Story()), logs=node.logs.logs))
+    look = Scrape(replace(ports(GroupStory()), logs=node.logs.logs))
     assert finished(look).readings["log_size"] == {("orders", 0): len(a_batch(3)), ("orders", 1): 0}
 
 
 def test_partitions_without_a_leader_are_offline() -> None:
-    story = Story({"orders": 3})
+    story = GroupStory({"orders": 3})
     story.cluster.topics["orders"].partitions[1].leader = -1
     story.cluster.topics["orders"].partitions[2].leader = 7
     told = read(story)
@@ -241,7 +242,7 @@ def test_partitions_without_a_leader_are_offline() -> None:
 
 
 def test_moved_time_is_reported_in_seconds() -> None:
-    look = finished(Scrape(ports(Story(), moved_ms=691_200_500)))
+    look = finished(Scrape(ports(GroupStory(), moved_ms=691_200_500)))
     assert look.readings["clock_offset"] == 691_200.5
 
 
@@ -250,7 +251,7 @@ def test_moved_time_is_reported_in_seconds() -> None:
 
 def test_series_above_the_maximum_are_counted() -> None:
     partitions, groups = 7, 600
-    story = Story({"orders": partitions})
+    story = GroupStory({"orders": partitions})
     for group in range(groups):
         story.commit(f"group-{group}", "orders", group % partitions)
     look = looked(story)
@@ -261,7 +262,7 @@ def test_series_above_the_maximum_are_counted() -> None:
 
 
 def test_groups_above_the_maximum_are_counted() -> None:
-    story = Story({"orders": 3})
+    story = GroupStory({"orders": 3})
     for group in range(SERIES_MAX + 5):
         story.commit(f"group-{group}")
     look = looked(story)
@@ -272,7 +273,7 @@ def test_groups_above_the_maximum_are_counted() -> None:
 
 
 def test_partitions_above_the_maximum_are_counted() -> None:
-    look = looked(Story({"orders": SERIES_MAX + 9}))
+    look = looked(GroupStory({"orders": SERIES_MAX + 9}))
     assert look.readings["partitions"] == SERIES_MAX + 9
     for name in ("partition_leader", "partition_end"):
         assert (len(look.readings[name]), look.left_out[name]) == (SERIES_MAX, 9)
@@ -287,7 +288,7 @@ def test_one_turn_reads_few_logs() -> None:
         return 0, 0
 
     of_turns = []
-    for _ in Scrape(ports(Story({"orders": 1000}), ends)).steps():
+    for _ in Scrape(ports(GroupStory({"orders": 1000}), ends)).steps():
         of_turns.append(asked)
         asked = 0
     assert sum(of_turns) + asked == 1000
@@ -296,7 +297,7 @@ def test_one_turn_reads_few_logs() -> None:
 
 def test_many_offsets_are_examined_in_many_turns() -> None:
     offsets = 20 * TURN
-    story = Story({"orders": offsets})
+    story = GroupStory({"orders": offsets})
     story.commit("readers")
     value = story.log[-1].value
     for partition in range(offsets):
@@ -306,13 +307,13 @@ def test_many_offsets_are_examined_in_many_turns() -> None:
 
 
 def test_changes_between_two_turns_break_nothing() -> None:
-    story = Story({"orders": 2 * TURN, "payments": 2 * TURN})
+    story = GroupStory({"orders": 2 * TURN, "payments": 2 * TURN})
     for group in range(20):
         story.commit(f"group-{group}", "orders")
         story.commit(f"group-{group}", "payments")
     look = Scrape(ports(story))
     for turn, _ in enumerate(look.steps()):
-        story.ask(delete_groups, 2, DeleteGroupsRequest([f"group-{turn // 12}"]))
+        story.ask(delete_groups, DeleteGroupsRequest([f"group-{turn // 12}"]), 2)
         story.commit(f"new-{turn}")
         if turn == 70:
             del story.cluster.topics["payments"]
@@ -323,7 +324,7 @@ def test_changes_between_two_turns_break_nothing() -> None:
 
 
 def test_groups_beyond_the_limit_are_counted_and_their_lag_is_summed_up() -> None:
-    story = Story({"orders": 2})
+    story = GroupStory({"orders": 2})
     for number in range(5):
         story.commit(f"group-{number}", "orders", 0, number)
         story.commit(f"group-{number}", "orders", 1, 10)
@@ -336,7 +337,7 @@ def test_groups_beyond_the_limit_are_counted_and_their_lag_is_summed_up() -> Non
 
 
 def test_a_group_without_offsets_has_no_lag() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers", "orders", 0, 5)
     told = read(story, lambda topic, partition: None)
     assert told["group_total_lag"] == {}  # its partition has no log

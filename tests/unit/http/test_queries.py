@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from tests.unit.broker.group_story import START_MS, Story
+from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.test_read_only_groups import SHARE_GROUP, current, target
 from tests.unit.broker.groups.test_read_only_groups import group as group_record
 from tests.unit.broker.groups.test_read_only_groups import member as member_record
+from tests.unit.broker.story import START_MS
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tidemark.control.clock_state import ClockState
 from tidemark.core.result import Record
@@ -108,7 +109,7 @@ def test_any_group_name_can_be_requested(broker: Asked, name: str) -> None:
 
 @pytest.mark.asyncio
 async def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() -> None:
-    story = Story()
+    story = GroupStory()
     for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
         story.groups.replay(record)
     story.groups.groups["g"].complete()
@@ -123,7 +124,7 @@ async def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() ->
 
 @pytest.mark.asyncio
 async def test_partitions_of_a_kip_848_member_are_shown_by_topic() -> None:
-    story = Story()
+    story = GroupStory()
     place, deleted = current(7), bytes(15) + b"\1"
     place.value.assigned_partitions = [
         TopicPartitions(story.topic_id("orders"), [2, 0]),
@@ -142,19 +143,19 @@ async def test_partitions_of_a_kip_848_member_are_shown_by_topic() -> None:
 
 @pytest.mark.asyncio
 async def test_a_share_group_is_listed_without_an_expiry() -> None:
-    story = Story()
+    story = GroupStory()
     story.groups.replay(Record(SHARE_GROUP, b""))
     told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
     assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
     assert "of type share" in told["explanation"]
 
 
-async def answered(act: Handler, story: Story, query: str) -> bytes:
+async def answered(act: Handler, story: GroupStory, query: str) -> bytes:
     response = await act(ports_of(story), asking(query))  # type: ignore[arg-type]
     return bytes(response.body)
 
 
-def ports_of(story: Story) -> Ports:
+def ports_of(story: GroupStory) -> Ports:
     time: Any = SimpleNamespace(state=lambda: ClockState(START_MS))
     removals: Any = None
     return Ports(story.groups, story.cluster, time, lambda topic, partition: None, removals)
@@ -501,7 +502,7 @@ def test_unknown_paths_and_methods_get_a_json_error(
 )
 def test_a_long_response_leaves_others_their_turns(group_count: int, act: Handler, query: str) -> None:
     offsets = 10 * KEYS_PER_TURN
-    story = Story()
+    story = GroupStory()
     for number in range(offsets):
         key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
         story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))

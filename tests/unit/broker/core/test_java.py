@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.core.java import map_order, partition_hash, set_order
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.result import Record, Result
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.resolving import resolve
@@ -20,7 +20,7 @@ from tidemark_protocol.messages.consumer_group_heartbeat import (
 Owned = Mapping[str, Iterable[int]]  # by topic name
 
 
-class ConsumerStory(Story):
+class ConsumerStory(GroupStory):
     """Topic c has 6 partitions. limits: of all consumer groups; the assignment interval is 0."""
 
     def __init__(self, topics: dict[str, int] | None = None, **limits: Any) -> None:
@@ -43,8 +43,8 @@ class ConsumerStory(Story):
         version: int = 1,
         **fields: Any,
     ) -> ConsumerGroupHeartbeatResponse:
-        """Send a heartbeat. fields: of the request; how: arguments of `ask`."""
-        how = {name: fields.pop(name) for name in ("allowed", "client_id") if name in fields}
+        """Send a heartbeat. fields: of the request; client_id: of the context."""
+        more = {"client_id": fields.pop("client_id")} if "client_id" in fields else {}
         partitions = None
         if owns is not None:
             partitions = [
@@ -54,10 +54,12 @@ class ConsumerStory(Story):
         request = ConsumerGroupHeartbeatRequest(
             group, member_id, epoch, topic_partitions=partitions, **fields
         )
-        response: ConsumerGroupHeartbeatResponse = self.ask(consumer_group_heartbeat, version, request, **how)
+        response: ConsumerGroupHeartbeatResponse = self.ask(
+            consumer_group_heartbeat, request, version, **more
+        )
         return response
 
-    def join(  # type: ignore[override]
+    def join(
         self, member_id: str, topics: Iterable[str] | None = ("c",), **fields: Any
     ) -> ConsumerGroupHeartbeatResponse:
         names = None if topics is None else [*topics]

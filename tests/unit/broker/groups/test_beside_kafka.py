@@ -1,6 +1,6 @@
 """Random clients of one group: tidemark and Apache Kafka must give the same responses at the same time.
 
-Kafka runs in real time, tidemark on the clock of the driver. Requests keep a distance from timers, so that
+Kafka runs in real time, tidemark on the clock of the story. Requests keep a distance from timers, so that
 both see them in the same order. A story whose responses differ is repeated, because a stall may be the
 reason. A story that is late, because the machine is busy, is repeated too, and may be skipped.
 """
@@ -22,7 +22,7 @@ from tests import kafka_oracle
 from tests.broker_process import two_free_ports
 from tests.clients.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
-from tests.unit.broker.groups.driver import SUBSCRIBED_TO_NOTHING, Driver, PendingResponse
+from tests.unit.broker.groups.classic_story import SUBSCRIBED_TO_NOTHING, ClassicStory, PendingResponse
 from tidemark.groups.classic.model import ClassicGroupState, Member
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
@@ -77,7 +77,7 @@ class Asked:
     instance_id: str | None = None
 
 
-class TimedDriver(Driver):
+class TimedStory(ClassicStory):
     """Records when a group last changed: by a request, or because a timer fired."""
 
     happened_ms = 0
@@ -99,7 +99,7 @@ class Story:
         self.chance = random.Random(seed)
         self.node = node
         self.group_id = f"story-{seed}-{time.monotonic_ns()}"
-        self.ours = TimedDriver(min_session_timeout_ms=500, **limits)
+        self.ours = TimedStory(min_session_timeout_ms=500, **limits)
         self.began_s = time.monotonic() - self.ours.steady_ms / 1000
         self.theirs: dict[str, str] = {}  # our member id -> Kafka's
         self.known: dict[str, tuple[str | None, int]] = {}  # our member id -> its instance, and generation

@@ -14,8 +14,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.broker.group_story import START_MS, Story
+from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.naive_expiry import Offset, full_scan, is_due
+from tests.unit.broker.story import START_MS
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import turn
 from tidemark.core.result import Marker, Record, Result
@@ -64,12 +65,12 @@ class EveryTurn(Pace):
         await turn()
 
 
-class Expiring(Story):
+class Expiring(GroupStory):
     """A story whose cleanup pass runs slice by slice, so that tests can act in between."""
 
     def __init__(self, partitions: int = 1) -> None:
         self.history: list[Record | Marker] = []
-        self.removed: list[Offset] = []
+        self.gone: list[Offset] = []
         super().__init__(dict(TOPICS), partitions=partitions, offsets_retention_ms=R)
         self.clock = VirtualClock(START_MS)
         self._take_up(self.groups)
@@ -78,9 +79,9 @@ class Expiring(Story):
         self.groups = groups
         self.expiry = OffsetExpiry(groups, self.clock, Metrics(), self._accept_of_pass, EveryTurn)
 
-    def keep(self, records: tuple[Record, ...]) -> None:
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
         self.history += records
-        super().keep(records)
+        super().write(records, wall_ms)
 
     def _accept_of_pass(self, result: Result[None]) -> None:
         """Check that only due offsets are removed, each once, and a group only after its offsets."""
@@ -97,7 +98,7 @@ class Expiring(Story):
                 left = {(key.group, *where) for where in self.groups.offsets.of(key.group)} - set(gone)
                 assert not left, f"{key.group} goes before {left}"
         assert gone == [(each.group, each.topic, each.partition) for each in result.removed]
-        self.removed += gone
+        self.gone += gone
         self.accept(result)
         self.settle()
 
@@ -120,13 +121,13 @@ class Expiring(Story):
 
     def pend(self, group: str, topic: str, partition: int, producer_id: int) -> None:
         value = OffsetCommitValue(7, commit_timestamp=self.wall_ms, topic_id=self.topic_id(topic))
-        self.write(Record(OffsetCommitKey(group, topic, partition), value, producer=(producer_id, 0)))
+        self.store(Record(OffsetCommitKey(group, topic, partition), value, producer=(producer_id, 0)))
 
     def end_transaction(self, producer_id: int, *, committed: bool) -> None:
         for partition in range(len(self.groups.status)):
-            self.write(Marker(partition, producer_id, 0, committed))
+            self.store(Marker(partition, producer_id, 0, committed))
 
-    def write(self, change: Record | Marker) -> None:
+    def store(self, change: Record | Marker) -> None:
         """Write a record as a transaction or another broker does."""
         self.history.append(change)
         self.groups.replay(change)
@@ -149,18 +150,18 @@ class Expiring(Story):
         """Remove all members and all pending ids."""
         known = self.groups.of_type(ClassicGroup, group)
         for member_id in [] if known is None else [*known.members, *known.pending]:
-            self.ask(leave_group, 1, LeaveGroupRequest(group, member_id))
+            self.ask(leave_group, LeaveGroupRequest(group, member_id), 1)
 
     def ask_for_an_id(self, group: str) -> None:
         protocols = [JoinGroupRequestProtocol("range", b"")]
-        self.ask(join_group, 9, JoinGroupRequest(group, 10_000, 60_000, "", None, "consumer", protocols))
+        self.ask(join_group, JoinGroupRequest(group, 10_000, 60_000, "", None, "consumer", protocols), 9)
 
     def delete_offset(self, group: str, topic: str, partition: int) -> None:
         topics = [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(partition)])]
-        self.ask(offset_delete, 0, OffsetDeleteRequest(group, topics))
+        self.ask(offset_delete, OffsetDeleteRequest(group, topics), 0)
 
     def delete_group(self, group: str) -> None:
-        self.ask(delete_groups, 2, DeleteGroupsRequest([group]))
+        self.ask(delete_groups, DeleteGroupsRequest([group]), 2)
 
     def kafka_writes_a_group(self, group: str, topics: Iterable[str]) -> None:
         """Open a log in which Kafka wrote a KIP-848 group. Without topics it has no members."""
@@ -181,9 +182,9 @@ def an_empty_group(story: Expiring, group: str = "g") -> None:
 
 
 def gone(story: Expiring) -> list[Offset]:
-    story.removed.clear()
+    story.gone.clear()
     story.a_whole_pass()
-    return story.removed
+    return story.gone
 
 
 def during_a_pass(story: Expiring, act: Callable[[], object], turns: int = 1) -> None:
@@ -275,8 +276,8 @@ def test_a_join_during_a_pass_keeps_offsets_that_have_no_tombstone_yet() -> None
     story.commit("g", partition=0)
     story.commit("g", partition=1)
     story.passes(R)
-    during_a_pass(story, lambda: story.join("g"))
-    assert story.removed == []
+    during_a_pass(story, lambda: story.join_group("g"))
+    assert story.gone == []
     assert story.offsets("g") == {("orders", 0): 42, ("orders", 1): 42}
 
 
@@ -284,7 +285,7 @@ def test_after_a_restart_an_empty_groups_clock_counts_despite_a_commit_for_the_f
     story = Expiring()
     story.a_stable_group("g")
     future = OffsetCommitValue(7, commit_timestamp=START_MS + 10 * R, topic_id=story.topic_id("orders"))
-    story.write(Record(OffsetCommitKey("g", "orders", 0), future))
+    story.store(Record(OffsetCommitKey("g", "orders", 0), future))
     story.leave("g")
     story.restart()
     story.passes(R)
@@ -340,13 +341,13 @@ class Passes(RuleBasedStateMachine):
         """Commit with a time in the past, as OffsetCommit v1 lets clients do."""
         value = OffsetCommitValue(3, commit_timestamp=max(self.story.wall_ms - age_ms, -(2**63)))
         value.topic_id = self.story.topic_id(place[0])
-        self.story.write(Record(OffsetCommitKey(group, *place), value))
+        self.story.store(Record(OffsetCommitKey(group, *place), value))
 
     @rule(
         group=GROUPS, topics=SUBSCRIPTIONS, protocol_type=st.sampled_from(["consumer", "consumer", "connect"])
     )
     def join(self, group: str, topics: tuple[str, ...], protocol_type: str) -> None:
-        self.story.join(group, topics, protocol_type=protocol_type)
+        self.story.join_group(group, topics, protocol_type=protocol_type)
 
     @rule(group=GROUPS)
     def ask_for_an_id(self, group: str) -> None:
@@ -356,7 +357,7 @@ class Passes(RuleBasedStateMachine):
     def sync(self, group: str) -> None:
         known = self.story.groups.of_type(ClassicGroup, group)
         if known is not None and known.leader is not None:
-            self.story.sync(group, known.leader, known.generation)
+            self.story.sync_group(group, known.leader, known.generation)
 
     @rule(group=GROUPS)
     def leave(self, group: str) -> None:
@@ -421,10 +422,10 @@ class Passes(RuleBasedStateMachine):
     @rule()
     def a_whole_pass(self) -> None:
         offsets, gone = full_scan(self.story.groups, self.story.wall_ms)
-        self.story.removed.clear()
+        self.story.gone.clear()
         expired = self.story.a_whole_pass()
-        assert set(self.story.removed) == offsets
-        assert len(self.story.removed) == len(offsets)
+        assert set(self.story.gone) == offsets
+        assert len(self.story.gone) == len(offsets)
         assert sorted(expired.groups) == sorted(gone)
         assert not gone & self.story.groups.groups.keys()
         assert full_scan(self.story.groups, self.story.wall_ms) == (set(), set())

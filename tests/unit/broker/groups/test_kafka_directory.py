@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.kafkas_directory import unpacked
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.clock import SystemClock
 from tidemark.core.context import Context, Now
 from tidemark.engine.recovery import load_metadata, load_offsets

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.groups.driver import SESSION_MS, Driver, subscription
+from tests.unit.broker.group_story import subscription
+from tests.unit.broker.groups.classic_story import SESSION_MS, ClassicStory
 from tidemark.groups.classic.joining import EXPIRED_MAX
 
 SMALL, LARGE = 50, 1_000
 GROWTH_MAX = 1.5
-PROTOCOLS = {"range": subscription("orders"), "roundrobin": subscription("orders")}
+PROTOCOLS = {"range": subscription(["orders"]), "roundrobin": subscription(["orders"])}
 
 
 def calls(work: Callable[[], object]) -> int:
@@ -34,7 +35,7 @@ def calls(work: Callable[[], object]) -> int:
     return count
 
 
-class Large(Driver):
+class Large(ClassicStory):
     """A group that grows request by request."""
 
     def __init__(self) -> None:
@@ -65,57 +66,57 @@ class Large(Driver):
         return ids
 
 
-def id_handed_out(driver: Large, size: int) -> Callable[[], object]:
-    driver.hand_out_ids(size)
-    return driver.join
+def id_handed_out(story: Large, size: int) -> Callable[[], object]:
+    story.hand_out_ids(size)
+    return story.join
 
 
-def join_during_the_initial_delay(driver: Large, size: int) -> Callable[[], object]:
-    driver.join_all(size)
-    (member_id,) = driver.hand_out_ids(1)
-    return lambda: driver.join(member_id, protocols=PROTOCOLS)
+def join_during_the_initial_delay(story: Large, size: int) -> Callable[[], object]:
+    story.join_all(size)
+    (member_id,) = story.hand_out_ids(1)
+    return lambda: story.join(member_id, protocols=PROTOCOLS)
 
 
-def join_of_a_stable_group(driver: Large, size: int) -> Callable[[], object]:
+def join_of_a_stable_group(story: Large, size: int) -> Callable[[], object]:
     """Join the second of two members, while a rebalance is open."""
-    driver.stable(size)
-    first, second = driver.hand_out_ids(2)
-    driver.join(first, protocols=PROTOCOLS)
-    return lambda: driver.join(second, protocols=PROTOCOLS)
+    story.stable(size)
+    first, second = story.hand_out_ids(2)
+    story.join(first, protocols=PROTOCOLS)
+    return lambda: story.join(second, protocols=PROTOCOLS)
 
 
-def rejoin(driver: Large, size: int) -> Callable[[], object]:
-    first, second, *_ = driver.stable(size)
-    driver.join(first, protocols=PROTOCOLS)
-    return lambda: driver.join(second, protocols=PROTOCOLS)
+def rejoin(story: Large, size: int) -> Callable[[], object]:
+    first, second, *_ = story.stable(size)
+    story.join(first, protocols=PROTOCOLS)
+    return lambda: story.join(second, protocols=PROTOCOLS)
 
 
-def static_member_that_restarts(driver: Large, size: int) -> Callable[[], object]:
+def static_member_that_restarts(story: Large, size: int) -> Callable[[], object]:
     for number in range(size):
-        driver.join(instance_id=f"i{number}", protocols=PROTOCOLS)
-    return lambda: driver.join(instance_id="i0", protocols=PROTOCOLS)
+        story.join(instance_id=f"i{number}", protocols=PROTOCOLS)
+    return lambda: story.join(instance_id="i0", protocols=PROTOCOLS)
 
 
-def sync_before_the_leaders(driver: Large, size: int) -> Callable[[], object]:
-    member_id = driver.completing(size)[-1]
-    return lambda: driver.sync(member_id, 1)
+def sync_before_the_leaders(story: Large, size: int) -> Callable[[], object]:
+    member_id = story.completing(size)[-1]
+    return lambda: story.sync(member_id, 1)
 
 
-def heartbeat(driver: Large, size: int) -> Callable[[], object]:
-    member_id = driver.stable(size)[-1]
-    return lambda: driver.heartbeat(member_id, 1)
+def heartbeat(story: Large, size: int) -> Callable[[], object]:
+    member_id = story.stable(size)[-1]
+    return lambda: story.heartbeat(member_id, 1)
 
 
-def leave_while_others_rejoin(driver: Large, size: int) -> Callable[[], object]:
-    *_, first, second = driver.stable(size)
-    driver.leave(first)
-    return lambda: driver.leave(second)
+def leave_while_others_rejoin(story: Large, size: int) -> Callable[[], object]:
+    *_, first, second = story.stable(size)
+    story.leave(first)
+    return lambda: story.leave(second)
 
 
-def expiry_of_one_pending_id(driver: Large, size: int) -> Callable[[], object]:
-    driver.join(session_ms=SESSION_MS - 1, protocols=PROTOCOLS)
-    driver.hand_out_ids(size)
-    return lambda: driver.advance(SESSION_MS - 1)
+def expiry_of_one_pending_id(story: Large, size: int) -> Callable[[], object]:
+    story.join(session_ms=SESSION_MS - 1, protocols=PROTOCOLS)
+    story.hand_out_ids(size)
+    return lambda: story.advance(SESSION_MS - 1)
 
 
 @pytest.mark.parametrize(
@@ -140,11 +141,11 @@ def test_a_request_costs_as_much_in_a_small_group_as_in_a_large_one(
 
 
 def test_members_that_expire_together_are_removed_in_several_steps() -> None:
-    driver = Large()
-    driver.hand_out_ids(2 * EXPIRED_MAX + 1)
+    story = Large()
+    story.hand_out_ids(2 * EXPIRED_MAX + 1)
     left: list[int] = []
-    driver._move_to(driver.steady_ms + SESSION_MS)
-    while driver.group().pending:
-        driver.tick()
-        left.append(len(driver.group().pending))
+    story.passes(SESSION_MS)
+    while story.group().pending:
+        story.tick()
+        left.append(len(story.group().pending))
     assert left == [EXPIRED_MAX + 1, 1, 0]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
 
-from tests.unit.broker.group_story import ParkedRequest
-from tests.unit.broker.groups.migration_story import MigrationStory, assignment, code_of, subscription
+from tests.unit.broker.groups.migration_story import MigrationStory, assignment, subscription
 from tests.unit.broker.groups.test_large_groups import calls
-from tidemark.core.context import Context
+from tests.unit.broker.story import PendingResponse
 from tidemark.core.result import Result
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
@@ -54,15 +52,7 @@ class Joining:
 
     def __init__(self, story: MigrationStory) -> None:
         self.story = story
-        self.ctx = Context(
-            wall_ms=story.wall_ms,
-            steady_ms=story.steady_ms,
-            version=1,
-            pending=ParkedRequest(1),
-            client_id="client",
-            cluster=story.cluster,
-            new_id=lambda: str(uuid.uuid4()),
-        )
+        self.ctx = story.context(1, pending=PendingResponse(1))
         self.request = ConsumerGroupHeartbeatRequest(
             "g", "new", 0, rebalance_timeout_ms=60_000, subscribed_topic_names=["c"], topic_partitions=[]
         )
@@ -182,6 +172,6 @@ def test_requests_that_wait_are_answered_after_the_steps() -> None:
     joining.begin()
     joining.step()
     parked = story.classic_join(member_id)
-    assert parked.answer is None
+    assert parked.response is None
     assert joining.ends().error_code == ErrorCode.NONE
-    assert code_of(parked) == ErrorCode.REBALANCE_IN_PROGRESS
+    assert parked.error == ErrorCode.REBALANCE_IN_PROGRESS

@@ -1,6 +1,6 @@
 """Random joins, syncs, heartbeats, leaves, restarts and waits, and the invariants that always hold.
 
-The driver checks two more after each step: settle terminates, and a settled group is consistent.
+The story checks two more after each step: settle terminates, and a settled group is consistent.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.broker.groups.driver import Driver, PendingResponse, check
+from tests.unit.broker.groups.classic_story import ClassicStory, PendingResponse, check
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
@@ -30,7 +30,7 @@ class ClassicGroup(RuleBasedStateMachine):
 
     @initialize(delay_ms=st.sampled_from([0, 3_000]), max_size=st.sampled_from([2, 100]))
     def start(self, delay_ms: int, max_size: int) -> None:
-        self.driver = Driver(initial_rebalance_delay_ms=delay_ms, max_size=max_size)
+        self.story = ClassicStory(initial_rebalance_delay_ms=delay_ms, max_size=max_size)
         self.known: dict[str, tuple[str | None, int]] = {}
         self.joins: list[tuple[PendingResponse, str | None]] = []
         self.abandoned: list[PendingResponse] = []
@@ -60,7 +60,7 @@ class ClassicGroup(RuleBasedStateMachine):
             "rebalance_ms": rebalance_ms,
             "version": version,
         }
-        pending = self.driver.join(instance_id=instance_id, **fields)
+        pending = self.story.join(instance_id=instance_id, **fields)
         if not pending.parked and pending.error is ErrorCode.MEMBER_ID_REQUIRED:
             self.known[pending.member_id] = (None, 0)
         self.joins.append((pending, instance_id))
@@ -83,7 +83,7 @@ class ClassicGroup(RuleBasedStateMachine):
             "version": version,
         }
         before = self._parked(member_id)
-        pending = self.driver.join(member_id, instance_id=instance_id, **fields)
+        pending = self.story.join(member_id, instance_id=instance_id, **fields)
         self._abandon(before, pending)
         self.joins.append((pending, instance_id))
 
@@ -92,7 +92,7 @@ class ClassicGroup(RuleBasedStateMachine):
     def sync(self, data: st.DataObject) -> None:
         """A leader assigns each partition to one member, as assignors do."""
         member_id, (instance_id, generation) = data.draw(st.sampled_from(list(self.known.items())))
-        group = self.driver.groups.get("g")
+        group = self.story.groups.get("g")
         if group is None:
             return
         members = list(group.members) or ["nobody"]
@@ -100,32 +100,32 @@ class ClassicGroup(RuleBasedStateMachine):
         for partition in range(PARTITIONS):
             assignments[members[(partition + generation) % len(members)]] += bytes([partition])
         before = self._parked(member_id)
-        pending = self.driver.sync(member_id, generation, assignments, version=4, instance_id=instance_id)
+        pending = self.story.sync(member_id, generation, assignments, version=4, instance_id=instance_id)
         self._abandon(before, pending)
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
     def heartbeat(self, data: st.DataObject) -> None:
         member_id, (instance_id, generation) = data.draw(st.sampled_from(list(self.known.items())))
-        self.driver.heartbeat(member_id, generation, instance_id=instance_id)
+        self.story.heartbeat(member_id, generation, instance_id=instance_id)
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
     def leave(self, data: st.DataObject) -> None:
         ids = data.draw(st.lists(st.sampled_from([*self.known, "nobody"]), max_size=3))
-        self.driver.leave(*ids)
+        self.story.leave(*ids)
 
     @precondition(lambda self: self._state() is ClassicGroupState.PREPARING_REBALANCE)
     @rule()
     def everyone_rejoins(self) -> None:
-        for member in list(self.driver.group().members.values()):
-            if member.parked_join is None and member.member_id in self.driver.group().members:
+        for member in list(self.story.group().members.values()):
+            if member.parked_join is None and member.member_id in self.story.group().members:
                 protocols = {each.name: each.metadata for each in member.protocols}
                 fields: dict[str, Any] = {
                     "session_ms": member.session_timeout_ms,
                     "rebalance_ms": member.rebalance_timeout_ms,
                 }
-                pending = self.driver.join(
+                pending = self.story.join(
                     member.member_id, instance_id=member.instance_id, protocols=protocols, **fields
                 )
                 self.joins.append((pending, member.instance_id))
@@ -133,44 +133,44 @@ class ClassicGroup(RuleBasedStateMachine):
     @precondition(lambda self: self._state() is ClassicGroupState.COMPLETING_REBALANCE)
     @rule()
     def everyone_syncs(self) -> None:
-        group = self.driver.group()
+        group = self.story.group()
         ids = list(group.members)
         owned = {each: bytes(range(PARTITIONS))[at :: len(ids)] for at, each in enumerate(ids)}
         for member_id in ids:
             if group.members[member_id].parked_sync is None:
-                self.driver.sync(member_id, group.generation, owned, version=4)
+                self.story.sync(member_id, group.generation, owned, version=4)
 
     # the world
 
     @rule(ms=WAITS)
     def wait(self, ms: int) -> None:
-        self.driver.advance(ms)
+        self.story.advance(ms)
 
-    @precondition(lambda self: self.driver.written)
+    @precondition(lambda self: self.story.log)
     @rule()
     def restart(self) -> None:
-        self.driver.restart()
+        self.story.restart()
         self.joins.clear()
         self.abandoned.clear()
 
     @precondition(lambda self: self._state() is ClassicGroupState.COMPLETING_REBALANCE)
     @rule()
     def write_fails(self) -> None:
-        self.driver.refuse_to_write()
+        self.story.refuse_to_write()
 
-    @precondition(lambda self: self.driver.parked)
+    @precondition(lambda self: self.story.parked)
     @rule()
     def wait_out_every_timer(self) -> None:
         """Every parked request gets a response in time, unless a later request of its member replaced it."""
-        self.driver.advance(LONGEST_WAIT_MS)
-        assert [pending for pending in self.driver.parked if pending not in self.abandoned] == []
+        self.story.advance(LONGEST_WAIT_MS)
+        assert [pending for pending in self.story.parked if pending not in self.abandoned] == []
 
     def _state(self) -> ClassicGroupState | None:
-        group = self.driver.groups.get("g")
+        group = self.story.groups.get("g")
         return None if group is None else group.state
 
     def _parked(self, member_id: str) -> Any:
-        group = self.driver.groups.get("g")
+        group = self.story.groups.get("g")
         member = None if group is None else group.members.get(member_id)
         return None if member is None else member.parked_join or member.parked_sync
 
@@ -193,15 +193,15 @@ class ClassicGroup(RuleBasedStateMachine):
 
     @invariant()
     def what_is_read_back_equals_what_stands(self) -> None:
-        if not hasattr(self, "driver"):
+        if not hasattr(self, "story"):
             return
-        live = {group_id: group.stored for group_id, group in self.driver.groups.groups.items()}
-        read = {group_id: group.stored for group_id, group in self.driver.reloaded().groups.items()}
+        live = {group_id: group.stored for group_id, group in self.story.groups.groups.items()}
+        read = {group_id: group.stored for group_id, group in self.story.restarted().groups.items()}
         assert read == live
 
     @invariant()
     def two_members_never_own_one_partition_in_a_generation(self) -> None:
-        group = None if not hasattr(self, "driver") else self.driver.groups.get("g")
+        group = None if not hasattr(self, "story") else self.story.groups.get("g")
         if group is None or group.state is not ClassicGroupState.STABLE:
             return
         owned = [partition for member in group.members.values() for partition in member.assignment]
@@ -209,17 +209,17 @@ class ClassicGroup(RuleBasedStateMachine):
 
     @invariant()
     def groups_fit_together(self) -> None:
-        for group in self.driver.groups.groups.values() if hasattr(self, "driver") else ():
+        for group in self.story.groups.groups.values() if hasattr(self, "story") else ():
             check(group)
             event(f"{group.state} {type(group.phase).__name__}")
 
     @invariant()
     def no_timer_is_missed(self) -> None:
         """Deadlines may be too early, never too late."""
-        for group in self.driver.groups.groups.values() if hasattr(self, "driver") else ():
-            due_ms = group.settle(self.driver.now)
-            armed_ms = self.driver.groups.deadlines.at.get(group.group_id)
-            assert due_ms is None or (armed_ms is not None and self.driver.steady_ms <= armed_ms <= due_ms)
+        for group in self.story.groups.groups.values() if hasattr(self, "story") else ():
+            due_ms = group.settle(self.story.now)
+            armed_ms = self.story.groups.deadlines.at.get(group.group_id)
+            assert due_ms is None or (armed_ms is not None and self.story.steady_ms <= armed_ms <= due_ms)
 
 
 ClassicGroup.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.unit.broker.groups.migration_story import MigrationStory, assigned, code_of
-from tests.unit.broker.steps import finished
-from tidemark.core.context import Context
+from tests.unit.broker.groups.migration_story import MigrationStory, assigned
+from tests.unit.broker.story import finished
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
@@ -27,11 +26,11 @@ def test_a_consumer_joins_a_classic_group_and_both_share_its_partitions() -> Non
 
     assert story.classic_beat(old, 1) == REBALANCE
     rejoined = story.classic_join(old, owns={"c": [0, 1, 2, 3, 4, 5]})
-    assert rejoined.answer.generation_id == 1  # it must give up its partitions first
-    assert assigned(story.classic_sync(old, 1).answer) == {"c": [0, 1, 2]}
+    assert rejoined.response.generation_id == 1  # it must give up its partitions first
+    assert assigned(story.classic_sync(old, 1).response) == {"c": [0, 1, 2]}
     assert story.shown(story.beat("new", 2)) == (2, None)
-    assert story.classic_join(old, owns={"c": [0, 1, 2]}).answer.generation_id == 2
-    assert assigned(story.classic_sync(old, 2).answer) == {"c": [0, 1, 2]}
+    assert story.classic_join(old, owns={"c": [0, 1, 2]}).response.generation_id == 2
+    assert assigned(story.classic_sync(old, 2).response) == {"c": [0, 1, 2]}
     assert story.classic_beat(old, 2) == NONE
     assert story.shown(story.beat("new", 2)) == (2, {"c": [3, 4, 5]})
     assert story.group.state is ConsumerGroupState.STABLE
@@ -41,10 +40,10 @@ def test_parked_requests_are_answered_when_a_consumer_joins() -> None:
     story = MigrationStory()
     one, two = story.stable_classic([0, 1, 2], [3, 4, 5])
     parked = story.classic_join(one)
-    assert parked.answer is None
+    assert parked.response is None
     story.join("new")
-    assert code_of(parked) == REBALANCE
-    assert parked.answer.member_id == one
+    assert parked.error == REBALANCE
+    assert parked.response.member_id == one
     assert story.classic_beat(two, 2) == REBALANCE
 
 
@@ -52,12 +51,12 @@ def test_parked_syncs_are_answered_when_a_consumer_joins() -> None:
     story = MigrationStory()
     one, two = story.stable_classic([0, 1, 2], [3, 4, 5])
     joining = [story.classic_join(each) for each in (one, two)]
-    generation = joining[0].answer.generation_id
+    generation = joining[0].response.generation_id
     follower = two if story.classic.leader == one else one
     parked = story.classic_sync(follower, generation)
-    assert parked.answer is None
+    assert parked.response is None
     story.join("new")
-    assert code_of(parked) == REBALANCE
+    assert parked.error == REBALANCE
 
 
 def test_parked_requests_are_answered_even_if_the_consumer_is_refused() -> None:
@@ -65,16 +64,16 @@ def test_parked_requests_are_answered_even_if_the_consumer_is_refused() -> None:
     one, two = story.stable_classic([0, 1, 2], [3, 4, 5])
     parked = story.classic_join(one)
     assert story.join("new").error_code == ErrorCode.GROUP_MAX_SIZE_REACHED
-    assert code_of(parked) == REBALANCE
+    assert parked.error == REBALANCE
     again = [story.classic_join(each) for each in (one, two)]
-    assert [code_of(each) for each in again] == [NONE, NONE]
+    assert [each.error for each in again] == [NONE, NONE]
 
 
 def test_a_member_leaves_even_if_its_group_migrates_while_the_request_is_decided() -> None:
     story = MigrationStory()
     one, two = story.stable_classic([0, 1, 2], [3, 4, 5])
     request = LeaveGroupRequest("g", members=[MemberIdentity(one), MemberIdentity("unknown")])
-    ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=3, cluster=story.cluster)
+    ctx = story.context(3)
     steps = leave_group(story.groups, ctx, request)
     next(steps)
     story.join("new")
@@ -110,7 +109,7 @@ def test_a_classic_member_that_does_not_rejoin_is_removed_after_its_rebalance_ti
 def test_a_classic_member_that_does_not_sync_is_removed_after_its_rebalance_timeout() -> None:
     story = MigrationStory()
     story.join("old")
-    member_id = story.classic_join().answer.member_id
+    member_id = story.classic_join().response.member_id
     for _ in range(12):
         assert story.classic_beat(member_id, story.group.group_epoch) == NONE
         story.passes(5 * SECOND)
@@ -127,9 +126,9 @@ def test_the_group_is_classic_again_when_the_last_consumer_leaves() -> None:
     assert story.classic.state is ClassicGroupState.PREPARING_REBALANCE
     assert story.classic_beat(old, 2) == REBALANCE
     rejoined = story.classic_join(old)
-    assert (code_of(rejoined), rejoined.answer.generation_id, rejoined.answer.leader) == (NONE, 3, old)
+    assert (rejoined.error, rejoined.response.generation_id, rejoined.response.leader) == (NONE, 3, old)
     synced = story.classic_sync(old, 3, {old: {"c": [0, 1, 2, 3, 4, 5]}})
-    assert assigned(synced.answer) == {"c": [0, 1, 2, 3, 4, 5]}
+    assert assigned(synced.response) == {"c": [0, 1, 2, 3, 4, 5]}
 
 
 def test_the_group_is_classic_again_when_the_last_consumers_session_ends() -> None:
@@ -153,8 +152,8 @@ def test_a_downgraded_group_knows_all_protocols_of_its_members() -> None:
     story.join("new")
     story.classic_join(names=("range", "sticky"))
     story.beat("new", -1)
-    assert code_of(story.classic_join(names=("sticky",), version=4)) == ErrorCode.MEMBER_ID_REQUIRED
-    assert code_of(story.classic_join(names=("other",), version=4)) == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+    assert story.classic_join(names=("sticky",), version=4).error == ErrorCode.MEMBER_ID_REQUIRED
+    assert story.classic_join(names=("other",), version=4).error == ErrorCode.INCONSISTENT_GROUP_PROTOCOL
 
 
 def test_a_restart_keeps_a_mixed_group() -> None:
@@ -169,7 +168,7 @@ def test_a_restart_keeps_a_mixed_group() -> None:
     assert story.group.members[old].is_classic
 
     rejoined = story.classic_join(old, instance_id="i", owns={"c": [0, 1, 2]})
-    assert rejoined.answer.generation_id == 2
+    assert rejoined.response.generation_id == 2
     assert story.shown(story.beat("new", 2)) == (2, {"c": [3, 4, 5]})
 
 
@@ -188,8 +187,8 @@ def test_a_group_migrates_in_one_batch() -> None:
     story = MigrationStory()
     story.stable_classic([0, 1, 2, 3, 4, 5])
     batches: list[int] = []
-    keep = story.keep
-    story.keep = lambda records: (batches.append(len(records)), keep(records))[1]  # type: ignore[method-assign]
+    write = story.write
+    story.write = lambda records, ms: (batches.append(len(records)), write(records, ms))[1]  # type: ignore[method-assign]
     story.join("new")
     story.beat("new", -1)
     assert batches == [12, 10]

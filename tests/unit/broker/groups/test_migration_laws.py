@@ -8,8 +8,8 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.broker.group_story import ParkedRequest
-from tests.unit.broker.groups.migration_story import MigrationStory, Partitions, assigned, code_of
+from tests.unit.broker.groups.migration_story import MigrationStory, Partitions, assigned
+from tests.unit.broker.story import PendingResponse
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark_protocol.errors import ErrorCode
@@ -32,9 +32,9 @@ class MigratingGroup(RuleBasedStateMachine):
         self.known: dict[str, tuple[str | None, int]] = {}
         self.owned: dict[str, Partitions] = {}
         self.parked: dict[
-            tuple[str, str], ParkedRequest
+            tuple[str, str], PendingResponse
         ] = {}  # by member and API: a second replaces the first
-        self.joins: list[tuple[ParkedRequest, str | None]] = []
+        self.joins: list[tuple[PendingResponse, str | None]] = []
 
     # clients
 
@@ -67,8 +67,8 @@ class MigratingGroup(RuleBasedStateMachine):
                 owns[TOPIC].append(partition)
         pending = self.story.classic_sync(member_id, generation, given)
         self.parked[member_id, "sync"] = pending
-        if pending.answer is not None and code_of(pending) == ErrorCode.NONE and pending.answer.assignment:
-            self.owned[member_id] = assigned(pending.answer)
+        if pending.response is not None and pending.error == ErrorCode.NONE and pending.response.assignment:
+            self.owned[member_id] = assigned(pending.response)
 
     @precondition(lambda self: self.known)
     @rule(data=st.data())
@@ -134,14 +134,14 @@ class MigratingGroup(RuleBasedStateMachine):
         if isinstance(group, ClassicModel) and member_id in group.members:
             current = group.members[member_id].parked_join
             for key, pending in [*self.parked.items()]:
-                if key[0].startswith("new") and pending.answer is None and not self._is_held(pending):
+                if key[0].startswith("new") and pending.response is None and not self._is_held(pending):
                     assert current is not None
                     del self.parked[key]
 
     def _unanswered(self) -> list[tuple[str, str]]:
-        return [key for key, pending in self.parked.items() if pending.answer is None]
+        return [key for key, pending in self.parked.items() if pending.response is None]
 
-    def _is_held(self, pending: ParkedRequest) -> bool:
+    def _is_held(self, pending: PendingResponse) -> bool:
         group = self.story.groups.get("g")
         return isinstance(group, ClassicModel) and any(
             pending in (member.parked_join, member.parked_sync) for member in group.members.values()
@@ -158,15 +158,15 @@ class MigratingGroup(RuleBasedStateMachine):
     def a_request_without_a_response_is_known_to_the_group(self) -> None:
         if hasattr(self, "parked"):
             for key, pending in self.parked.items():
-                assert pending.answer is not None or self._is_held(pending), key
+                assert pending.response is not None or self._is_held(pending), key
 
     @invariant()
     def clients_learn_from_their_responses(self) -> None:
-        for pending, instance_id in [each for each in getattr(self, "joins", ()) if each[0].answer]:
+        for pending, instance_id in [each for each in getattr(self, "joins", ()) if each[0].response]:
             self.joins.remove((pending, instance_id))
-            event(f"join {code_of(pending)}")
-            if code_of(pending) == ErrorCode.NONE:
-                self.known[pending.answer.member_id] = (instance_id, pending.answer.generation_id)
+            event(f"join {pending.error}")
+            if pending.error == ErrorCode.NONE:
+                self.known[pending.response.member_id] = (instance_id, pending.response.generation_id)
 
     @invariant()
     def a_reload_finds_the_same_group(self) -> None:

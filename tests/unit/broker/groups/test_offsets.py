@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from tests.unit.broker.group_story import START_MS, Story
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import START_MS
 from tidemark.core.context import Now
 from tidemark.core.removal import Cause
 from tidemark.core.result import Record, Result
@@ -181,7 +182,7 @@ def test_a_later_offset_of_a_deleted_group_creates_a_simple_group() -> None:
 
 
 def test_a_deleted_topic_leaves_no_offset_and_all_groups() -> None:
-    story = Story({"orders": 2, "payments": 1})
+    story = GroupStory({"orders": 2, "payments": 1})
     story.commit("simple", "orders", 0)
     story.commit("simple", "payments", 0)
     member_id = story.a_stable_group("stable", ["orders"])
@@ -196,7 +197,7 @@ def test_a_deleted_topic_leaves_no_offset_and_all_groups() -> None:
 
 
 def test_offsets_of_a_new_topic_of_the_same_name_are_kept() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers")
     assert forgotten(forget_topics(story.groups, ["orders"], [OTHER_ID], NOW_MS)) == []
 
@@ -215,7 +216,7 @@ def test_several_topics_are_deleted_at_once() -> None:
 
 
 def test_a_partition_of_the_log_that_failed_is_not_written_to() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers")
     story.groups.failed(0)
     assert forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")], NOW_MS)) == []
@@ -224,29 +225,29 @@ def test_a_partition_of_the_log_that_failed_is_not_written_to() -> None:
 # after a crash
 
 
-def deleted(story: Story, name: str) -> None:
+def deleted(story: GroupStory, name: str) -> None:
     """The topic was deleted, and the broker was killed before it deleted the offsets."""
     story.cluster.replay(Record(None, RemoveTopicRecord(story.topic_id(name))))
 
 
 @pytest.mark.parametrize("release", ["", "4.3"])
 def test_at_start_offsets_of_existing_topics_are_kept(release: str) -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     story.commit("readers", "payments", version=4, retention_time_ms=1_000)
     assert forgotten(forget_dead(story.restarted(release), story.cluster, NOW_MS)) == []
 
 
 def test_a_start_keeps_offsets_with_any_commit_time() -> None:
-    story = Story()
+    story = GroupStory()
     topics = [OffsetCommitRequestTopic("orders", partitions=[OffsetCommitRequestPartition(0, 5, -1, 1_000)])]
-    story.ask(offset_commit, 1, OffsetCommitRequest("readers", topics=topics))
+    story.ask(offset_commit, OffsetCommitRequest("readers", topics=topics), 1)
     assert story.log[0].value.commit_timestamp == 1_000
     assert forgotten(forget_dead(story.restarted(), story.cluster, NOW_MS)) == []
 
 
 def test_at_start_offsets_of_an_unknown_topic_are_deleted() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers")
     deleted(story, "orders")
     records = forgotten(forget_dead(story.restarted(), story.cluster, NOW_MS))
@@ -257,7 +258,7 @@ def test_at_start_offsets_of_an_unknown_topic_are_deleted() -> None:
 def test_at_start_only_offsets_of_an_earlier_topic_of_the_name_are_deleted(
     release: str,
 ) -> None:
-    story = Story({"orders": 2})
+    story = GroupStory({"orders": 2})
     story.commit("readers", partition=0)
     story.commit("readers", partition=1)
     deleted(story, "orders")
@@ -269,7 +270,7 @@ def test_at_start_only_offsets_of_an_earlier_topic_of_the_name_are_deleted(
 
 
 def test_at_start_a_stored_id_takes_precedence_over_the_time() -> None:
-    story = Story({"orders": 1})
+    story = GroupStory({"orders": 1})
     story.commit("readers")
     deleted(story, "orders")
     story.create_topic("orders", 1, START_MS - 1_000)
@@ -282,7 +283,7 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_at_its_append_time(
     created_ms: int, *, dead: bool
 ) -> None:
     """-1: a topic that Kafka created, without a creation time."""
-    story = Story({})
+    story = GroupStory({})
     story.create_topic("orders", 1, created_ms)
     offset = an_offset("g", "orders")
     name_topic(story.cluster, offset.key, offset.value, START_MS)
@@ -292,7 +293,7 @@ def test_an_offset_without_a_stored_id_belongs_to_the_topic_at_its_append_time(
 
 
 def test_an_offset_after_older_ones_in_a_batch_belongs_to_a_topic_created_in_between() -> None:
-    story = Story({})
+    story = GroupStory({})
     story.create_topic("orders", 1, START_MS)
     offset = an_offset("g", "orders")
     name_topic(story.cluster, offset.key, offset.value, START_MS - 5)
@@ -300,7 +301,7 @@ def test_an_offset_after_older_ones_in_a_batch_belongs_to_a_topic_created_in_bet
 
 
 def test_forget_dead_finds_nothing_the_second_time() -> None:
-    story = Story({})
+    story = GroupStory({})
     groups = a_load(an_offset("g", "orders"))
     groups.loaded(0, story.now)
     for record in forgotten(forget_dead(groups, story.cluster, NOW_MS)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Now
 from tidemark.core.result import Record
 from tidemark.groups.consumer.group import ConsumerGroup
@@ -207,8 +207,8 @@ def test_a_kip_848_group_is_deleted_with_the_same_records_as_in_kafka() -> None:
 # Permitted requests of clients.
 
 
-def a_story(*records: Record) -> Story:
-    story = Story()
+def a_story(*records: Record) -> GroupStory:
+    story = GroupStory()
     for record in records:
         story.groups.replay(record)
     story.groups.loaded(0, story.now)
@@ -227,8 +227,8 @@ def test_joins_are_refused_and_members_are_unknown(records: tuple[Record, ...]) 
         (sync_group, 4, SyncGroupRequest("g", 2, "m"), UNKNOWN_MEMBER_ID),
     ]
     for decide, version, request, code in requests:
-        assert story.ask(decide, version, request).error_code == code
-    left = story.ask(leave_group, 3, LeaveGroupRequest("g", members=[MemberIdentity("m")]))
+        assert story.ask(decide, request, version).error_code == code
+    left = story.ask(leave_group, LeaveGroupRequest("g", members=[MemberIdentity("m")]), 3)
     assert left.members[0].error_code == UNKNOWN_MEMBER_ID
     assert story.log == []
 
@@ -246,7 +246,7 @@ def test_offsets_of_unsubscribed_topics_may_be_deleted() -> None:
             OffsetDeleteRequestTopic(name, [OffsetDeleteRequestPartition(0)])
             for name in ("orders", "payments")
         ]
-        response = a_story(*records).ask(offset_delete, 0, OffsetDeleteRequest("g", topics))
+        response = a_story(*records).ask(offset_delete, OffsetDeleteRequest("g", topics), 0)
         return response.error_code, [topic.partitions[0].error_code for topic in response.topics]
 
     assert delete(*STABLE) == (0, [GROUP_SUBSCRIBED_TO_TOPIC, 0])
@@ -255,8 +255,8 @@ def test_offsets_of_unsubscribed_topics_may_be_deleted() -> None:
 
 
 def test_a_group_without_members_may_be_deleted() -> None:
-    def delete(story: Story) -> int:
-        code: int = story.ask(delete_groups, 2, DeleteGroupsRequest(["g"])).results[0].error_code
+    def delete(story: GroupStory) -> int:
+        code: int = story.ask(delete_groups, DeleteGroupsRequest(["g"]), 2).results[0].error_code
         return code
 
     assert delete(a_story(*STABLE)) == NON_EMPTY_GROUP

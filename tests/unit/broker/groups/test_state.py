@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.groups.driver import (
+from tests.unit.broker.group_story import subscription
+from tests.unit.broker.groups.classic_story import (
     SESSION_MS,
-    Driver,
+    ClassicStory,
     a_stable_group,
     check_stored,
     stable,
-    subscription,
 )
 from tidemark.core.context import Now
 from tidemark.core.result import Record
@@ -63,74 +63,74 @@ def test_a_partition_that_cannot_be_read_is_not_coordinated_here() -> None:
 
 
 def test_a_stable_group_is_stable_after_a_restart() -> None:
-    driver = Driver()
-    ids = a_stable_group(driver, members=2)
-    before = driver.group()
-    driver.restart()
-    after = driver.group()
+    story = ClassicStory()
+    ids = a_stable_group(story, members=2)
+    before = story.group()
+    story.restart()
+    after = story.group()
     assert after is not before
     assert (after.state, after.generation, after.leader) == (ClassicGroupState.STABLE, 2, ids[0])
-    assert [driver.sync(member_id, 2).response.assignment for member_id in ids] == [
+    assert [story.sync(member_id, 2).response.assignment for member_id in ids] == [
         each.encode() for each in ids
     ]
 
 
 def test_members_get_a_fresh_session_after_a_restart() -> None:
-    driver = Driver()
-    a_stable_group(driver)
-    driver.advance(SESSION_MS - 1)
-    driver.restart()
-    driver.advance(SESSION_MS - 1)
-    assert driver.state() is ClassicGroupState.STABLE
-    driver.advance(1)
-    assert driver.state() is ClassicGroupState.EMPTY
+    story = ClassicStory()
+    a_stable_group(story)
+    story.advance(SESSION_MS - 1)
+    story.restart()
+    story.advance(SESSION_MS - 1)
+    assert story.status() is ClassicGroupState.STABLE
+    story.advance(1)
+    assert story.status() is ClassicGroupState.EMPTY
 
 
 def test_a_rebalancing_group_is_stable_in_its_last_synced_generation_after_a_restart() -> None:
-    driver = Driver()
-    leader, follower = a_stable_group(driver, members=2)
-    driver.join(leader)
-    driver.join(follower)
-    assert driver.group().generation == 3
-    driver.restart()
-    assert (driver.state(), driver.group().generation) == (ClassicGroupState.STABLE, 2)
-    assert driver.heartbeat(follower, 2) is ErrorCode.NONE
+    story = ClassicStory()
+    leader, follower = a_stable_group(story, members=2)
+    story.join(leader)
+    story.join(follower)
+    assert story.group().generation == 3
+    story.restart()
+    assert (story.status(), story.group().generation) == (ClassicGroupState.STABLE, 2)
+    assert story.heartbeat(follower, 2) is ErrorCode.NONE
 
 
 def test_a_group_that_never_synced_has_no_members_after_a_restart() -> None:
-    driver = Driver()
-    driver.enter()
-    driver.restart()
-    group = driver.group()
+    story = ClassicStory()
+    story.enter()
+    story.restart()
+    group = story.group()
     assert (group.state, group.generation, group.protocol_type) == (ClassicGroupState.EMPTY, 0, None)
     assert not group.pending
 
 
 def test_an_empty_group_keeps_its_clock_over_a_restart() -> None:
-    driver = Driver()
-    (member,) = a_stable_group(driver)
-    driver.leave(member)
-    emptied_ms = driver.wall_ms
-    driver.advance(5_000)
-    driver.restart()
-    assert driver.group().state_since_ms == emptied_ms
-    assert driver.group().protocol_type == "consumer"
-    assert driver.group().subscribed_topics == frozenset()
+    story = ClassicStory()
+    (member,) = a_stable_group(story)
+    story.leave(member)
+    emptied_ms = story.wall_ms
+    story.advance(5_000)
+    story.restart()
+    assert story.group().state_since_ms == emptied_ms
+    assert story.group().protocol_type == "consumer"
+    assert story.group().subscribed_topics == frozenset()
 
 
 def test_the_topics_are_known_again_after_a_restart() -> None:
-    driver = Driver()
-    stable(driver, [driver.enter(protocols={"range": subscription("a", "b")})])
-    driver.restart()
-    assert driver.group().subscribed_topics == frozenset({"a", "b"})
+    story = ClassicStory()
+    stable(story, [story.enter(protocols={"range": subscription(["a", "b"])})])
+    story.restart()
+    assert story.group().subscribed_topics == frozenset({"a", "b"})
 
 
 def test_a_static_member_is_found_by_its_instance_after_a_restart() -> None:
-    driver = Driver()
-    (member,) = stable(driver, [driver.join(instance_id="one")])
-    driver.restart()
-    assert driver.join(instance_id="one").generation == 1
-    assert driver.heartbeat(member, 1, instance_id="one") is ErrorCode.FENCED_INSTANCE_ID
+    story = ClassicStory()
+    (member,) = stable(story, [story.join(instance_id="one")])
+    story.restart()
+    assert story.join(instance_id="one").generation == 1
+    assert story.heartbeat(member, 1, instance_id="one") is ErrorCode.FENCED_INSTANCE_ID
 
 
 def test_a_member_of_an_old_record_without_rebalance_timeout_has_its_session_timeout() -> None:
@@ -158,20 +158,20 @@ def test_an_offset_tombstone_creates_no_group() -> None:
 
 
 def test_a_groups_tombstone_removes_it_and_leaves_its_offsets() -> None:
-    driver = Driver()
-    driver.join()
+    story = ClassicStory()
+    story.join()
     key = OffsetCommitKey("g", "t", 0)
-    driver.groups.replay(Record(key, OffsetCommitValue(5, -1, "", 1)))
-    driver.groups.replay(group_record("g", None))
-    assert driver.groups.get("g") is None
-    assert driver.groups.offsets.get("g", "t", 0) is not None
-    assert driver.groups.deadlines.next() is None
+    story.groups.replay(Record(key, OffsetCommitValue(5, -1, "", 1)))
+    story.groups.replay(group_record("g", None))
+    assert story.groups.get("g") is None
+    assert story.groups.offsets.get("g", "t", 0) is not None
+    assert story.groups.deadlines.next() is None
 
 
 def test_a_record_that_is_not_the_groups_projection_is_a_bug() -> None:
-    driver = Driver()
-    a_stable_group(driver)
-    check_stored(driver.group())
-    driver.group().generation += 1
+    story = ClassicStory()
+    a_stable_group(story)
+    check_stored(story.group())
+    story.group().generation += 1
     with pytest.raises(AssertionError, match="differs from its record"):
-        check_stored(driver.group())
+        check_stored(story.group())

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conformance.expiry.stories import INTERVAL_S, RETENTION_S
 from tests.conformance.expiry.streams import Written, batches, passes, responses
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Now
 from tidemark.core.result import Record
 from tidemark.groups.expirations import deleted_group
@@ -131,7 +131,7 @@ def of_the_group(keys: Iterable[bytes], name: bytes) -> Iterator[bytes]:
     return (key for key in keys if not key.startswith(OFFSET) and key.endswith(name))
 
 
-def passed(story: Story, at_ms: int) -> list[bytes]:
+def passed(story: GroupStory, at_ms: int) -> list[bytes]:
     """Return the keys of the tombstones that a cleanup pass at this time writes."""
     story.wall_ms = at_ms
     story.log.clear()
@@ -141,15 +141,15 @@ def passed(story: Story, at_ms: int) -> list[bytes]:
     return [codec.encode(record.key, None)[0] for record in story.log]
 
 
-def broker_of(batches: Iterable[list[Written]]) -> Story:
+def broker_of(batches: Iterable[list[Written]]) -> GroupStory:
     """Return a broker that has replayed these batches of Kafka's log."""
-    story = Story({}, offsets_retention_ms=RETENTION_MS)
+    story = GroupStory({}, offsets_retention_ms=RETENTION_MS)
     for record in itertools.chain(*batches):
         story.groups.replay(Record(*decode_coordinator(record.key, record.value)))
     return story
 
 
-def before(batch: list[Written]) -> Story:
+def before(batch: list[Written]) -> GroupStory:
     return broker_of(each for each in batches() if each[0].batch < batch[0].batch)
 
 
@@ -188,11 +188,11 @@ def test_requests_about_groups_are_answered_as_kafka_did() -> None:
     story.create_topic("unrelated", 1, 0)
 
     def delete(group: str) -> dict[str, Any]:
-        return to_dict(story.ask(delete_groups, 2, DeleteGroupsRequest([group])))
+        return to_dict(story.ask(delete_groups, DeleteGroupsRequest([group]), 2))
 
     def delete_offsets(group: str, *topics: str) -> dict[str, Any]:
         named = [OffsetDeleteRequestTopic(topic, [OffsetDeleteRequestPartition(0)]) for topic in topics]
-        return to_dict(story.ask(offset_delete, 0, OffsetDeleteRequest(group, named)))
+        return to_dict(story.ask(offset_delete, OffsetDeleteRequest(group, named), 0))
 
     assert delete("stays") == told["DeleteGroups of a group with members"]
     assert (
@@ -202,7 +202,7 @@ def test_requests_about_groups_are_answered_as_kafka_did() -> None:
     # Kafka deleted its group "admin". Here is another one that is Empty.
     listed = {
         each.group_id: [each.group_type, each.protocol_type, each.group_state]
-        for each in story.ask(list_groups, 5, ListGroupsRequest()).groups
+        for each in story.ask(list_groups, ListGroupsRequest(), 5).groups
     }
     assert [listed["commits-nothing"]] == [*told["listed when Empty"].values()]
     assert story.commit("commits-nothing", "source") == 0

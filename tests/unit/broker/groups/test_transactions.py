@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.consumer.test_commits import classic, current
 from tests.unit.broker.groups.test_read_only_groups import group, member
 from tidemark.groups.share.model import ShareGroup
@@ -21,7 +21,7 @@ TOO_LONG = "x" * 5000
 
 
 def check(
-    story: Story,
+    story: GroupStory,
     generation: int = -1,
     member_id: str = "",
     instance_id: str | None = None,
@@ -40,8 +40,8 @@ def check(
     return NONE
 
 
-def a_story() -> Story:
-    return Story({"t": 6, "orders": 3})
+def a_story() -> GroupStory:
+    return GroupStory({"t": 6, "orders": 3})
 
 
 def test_an_unknown_group_is_created_unless_a_generation_is_named() -> None:
@@ -73,7 +73,7 @@ def test_members_of_a_classic_group_name_their_generation() -> None:
 
 def test_a_rebalance_does_not_prevent_a_commit() -> None:
     story = a_story()
-    member_id = story.join("g")
+    member_id = story.join_group("g")
     assert story.groups.groups["g"].state_name == "CompletingRebalance"
     assert check(story, 1, member_id) == NONE
     assert check(story) == NONE
@@ -122,7 +122,7 @@ def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
     assert check(story) == ErrorCode.NOT_COORDINATOR
 
 
-def a_consumer_group() -> Story:
+def a_consumer_group() -> GroupStory:
     """m has 0 and 1 since epoch 2, 4 since epoch 3. c is a classic member and has 5."""
     story = a_story()
     story.groups.replay(group(3))

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Context
 from tidemark.core.in_steps import RUN_LENGTH, counted, in_order
 from tidemark.handlers.cluster.alter_configs import alter_configs
@@ -127,7 +127,7 @@ def hashed_in_short_steps(handler: Callable[..., Any], request: Callable[[list[N
 
 def decided(handler: Callable[..., Any], request: Any) -> Generator[Any, None, Any]:
     if handler in OF_GROUPS:
-        story = Story({"__consumer_offsets": 1})
+        story = GroupStory({"__consumer_offsets": 1})
         context = Context(wall_ms=0, steady_ms=0, version=2, cluster=story.cluster)
         return cast(Generator[Any, None, Any], handler(story.groups, context, request))
     cluster_story = ClusterStory()

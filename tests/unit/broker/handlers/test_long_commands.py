@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.core.result import PART_RECORDS_MAX, Result, TopicsDeleted
 from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs

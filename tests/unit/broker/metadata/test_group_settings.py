@@ -51,5 +51,5 @@ def test_a_value_outside_of_the_bounds_counts_as_the_bound() -> None:
     """Bounds of the broker may have changed since the group's value was set. Kafka: clampToRange."""
     story = ClusterStory()
     for name, value in ((SESSION, "1"), (HEARTBEAT, "99999"), (INTERVAL, "15001")):
-        story.write([Record(None, ConfigRecord(GROUP, "g", name, value))])
+        story.store([Record(None, ConfigRecord(GROUP, "g", name, value))])
     assert in_force(story) == ConsumerGroupLimits(45_000, 15_000, 15_000)

@@ -89,7 +89,7 @@ def carry_out(story: ClusterStory, decision: tuple[Any, ...]) -> None:
             for _ in range(times):
                 story.new_producer_id()
         case ("cut", name, index):
-            story.write(story.cluster.leader_epoch_records([(name, index)]))
+            story.store(story.cluster.leader_epoch_records([(name, index)]))
 
 
 @settings(max_examples=150, deadline=None)
@@ -116,12 +116,12 @@ def test_unused_records_are_kept() -> None:
         UserScramCredentialRecord("alice", 1, b"salt", b"stored", b"server", 4096),
         ClientQuotaRecord([EntityData("user", "alice")], "consumer_byte_rate", 1024.0, False),
     ):
-        story.write([Record(None, value)])
+        story.store([Record(None, value)])
     restored = from_snapshot(story.cluster)
     assert list(restored.acls.by_id) == [b"a" * 16]
     assert list(restored.scram_credentials) == [("alice", 1)]
     assert [quota.value for quota in restored.quotas.values()] == [1024.0]
-    story.write(
+    story.store(
         [Record(None, ClientQuotaRecord([EntityData("user", "alice")], "consumer_byte_rate", 0.0, True))]
     )
     assert story.cluster.quotas == {}
@@ -147,11 +147,11 @@ def test_partition_change_keeps_other_fields() -> None:
     no_leader = PartitionChangeRecord(
         0, topic.topic_id, isr=[], leader=-1, eligible_leader_replicas=[1], last_known_elr=[1]
     )
-    story.write([Record(None, no_leader)])
+    story.store([Record(None, no_leader)])
     partition = topic.partitions[0]
     assert (partition.leader, partition.isr, partition.replicas) == (-1, [], [1])
     assert (partition.leader_epoch, partition.partition_epoch) == (1, 1)
-    story.write([Record(None, PartitionChangeRecord(0, topic.topic_id, isr=[1]))])
+    story.store([Record(None, PartitionChangeRecord(0, topic.topic_id, isr=[1]))])
     assert (partition.leader, partition.leader_epoch, partition.partition_epoch) == (-1, 1, 2)
     assert partition.directories == [DIRECTORY_ID]
 
@@ -200,7 +200,7 @@ def test_a_second_start_writes_nothing_unless_something_is_new() -> None:
         "RegisterBrokerRecord",
         "BrokerRegistrationChangeRecord",
     ]
-    story.write(moved)
+    story.store(moved)
     assert story.cluster.broker_epoch == 21
 
 
@@ -275,8 +275,8 @@ def test_start_takes_leadership_of_partitions_without_a_leader() -> None:
         0, topic.topic_id, isr=[], leader=-1, eligible_leader_replicas=[1], last_known_elr=[1]
     )
     shutdown = BrokerRegistrationChangeRecord(1, 7, in_controlled_shutdown=1)
-    story.write([Record(None, shutdown), Record(None, change)])
-    story.write(start_records(story.cluster, a_start(offset=30)))
+    story.store([Record(None, shutdown), Record(None, change)])
+    story.store(start_records(story.cluster, a_start(offset=30)))
     partition = topic.partitions[0]
     assert (partition.leader, partition.isr, partition.leader_epoch) == (1, [1], 2)
     assert (partition.eligible_leader_replicas, partition.last_known_elr) == ([], [])
@@ -286,7 +286,7 @@ def test_start_takes_leadership_of_partitions_without_a_leader() -> None:
 def test_unserved_features_are_not_reported_in_any_directory() -> None:
     story = ClusterStory()
     for name, level in (("group.version", 1), ("streams.version", 1), ("metadata.version", 30)):
-        story.write([Record(None, FeatureLevelRecord(name, level))])
+        story.store([Record(None, FeatureLevelRecord(name, level))])
     assert finalized_features(story.cluster) == {
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,

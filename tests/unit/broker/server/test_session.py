@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.core.context import Caller
 from tidemark.core.result import CloseConnection
 from tidemark.engine.request import PendingResponse

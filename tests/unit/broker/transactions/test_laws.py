@@ -75,7 +75,7 @@ class Run:
             case ("exhaust", name):
                 self._exhaust(name)
             case ("markers",):
-                self.story.write_markers()
+                self.story.complete()
             case ("restart",):
                 self.story.restart()
             case ("pass", ms):
@@ -118,7 +118,7 @@ class Run:
 
     def _pass(self, ms: int) -> None:
         story = self.story
-        story.sleep(ms)
+        story.passes(ms)
         for abort in timed_out(story.transactions, story.now, story.new_producer_id):
             story.accept(abort)
         for tombstones in expired_ids(story.transactions, story.wall_ms):

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import START_MS
 from tests.unit.broker.groups.consumer_story import ConsumerStory
+from tests.unit.broker.story import START_MS
 from tidemark.config import Config
 from tidemark.core.result import Record
 from tidemark.groups.limits import GroupLimits

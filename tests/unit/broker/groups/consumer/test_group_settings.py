@@ -76,10 +76,10 @@ def test_the_first_assignor_of_the_broker_is_used_and_described() -> None:
     story = ConsumerStory(assignors=("range", "uniform"))
     for number in range(1, 5):
         story.join(f"m{number}")
-    described = story.ask(consumer_group_describe, 1, ConsumerGroupDescribeRequest(["g"])).groups[0]
+    described = story.ask(consumer_group_describe, ConsumerGroupDescribeRequest(["g"]), 1).groups[0]
     assert described.assignor_name == "range"
     targets = [[*each.target_assignment.topic_partitions[0].partitions] for each in described.members]
     assert targets == [[0, 1], [2, 3], [4], [5]]
     story.groups.consumer_limits = ConsumerGroupLimits()
-    described = story.ask(consumer_group_describe, 1, ConsumerGroupDescribeRequest(["g"])).groups[0]
+    described = story.ask(consumer_group_describe, ConsumerGroupDescribeRequest(["g"]), 1).groups[0]
     assert described.assignor_name == "uniform"

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
-from tests.unit.broker.steps import finished
-from tidemark.core.context import Context
+from tests.unit.broker.story import finished
 from tidemark.core.result import Record, Result
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.handlers.groups.consumer_group_heartbeat import (
@@ -35,7 +34,7 @@ class LargeStory(ConsumerStory):
     def begin(self, member_id: str, epoch: int, **fields: Any) -> Any:
         """Return the steps of a heartbeat. Its first part is applied, and the target is being computed."""
         request = ConsumerGroupHeartbeatRequest("g", member_id, epoch, **fields)
-        steps = consumer_group_heartbeat(self.groups, self.context(), request)
+        steps = consumer_group_heartbeat(self.groups, self.context(1), request)
         assert not isinstance(steps, Result)
         part = next(steps)
         assert isinstance(part, Result)
@@ -43,15 +42,6 @@ class LargeStory(ConsumerStory):
         self.settle()
         assert next(steps) == 0
         return steps
-
-    def context(self) -> Context:
-        return Context(
-            wall_ms=self.wall_ms,
-            steady_ms=self.steady_ms,
-            version=1,
-            client_id="client",
-            cluster=self.cluster,
-        )
 
     def end(self, steps: Any) -> Any:
         decided = finished(steps, self.accept)
@@ -148,7 +138,7 @@ def test_a_long_report_of_owned_partitions_counts_as_a_short_one() -> None:
 
     def acknowledge(owned: list[ConsumerGroupHeartbeatRequestTopicPartitions]) -> Any:
         request = ConsumerGroupHeartbeatRequest("g", "m1", 2, topic_partitions=owned)
-        return story.ask(consumer_group_heartbeat_in_steps, 1, request)
+        return story.ask(consumer_group_heartbeat_in_steps, request, 1)
 
     everything = [ConsumerGroupHeartbeatRequestTopicPartitions(topic_id, [*range(6)] * 1_000)]
     assert story.shown(acknowledge(everything)) == (2, {"c": [0, 1, 2]})
@@ -169,7 +159,7 @@ def test_partitions_that_do_not_exist_make_a_report_that_is_no_subset() -> None:
     ):
         reported = [ConsumerGroupHeartbeatRequestTopicPartitions(*each) for each in owned]
         request = ConsumerGroupHeartbeatRequest("g", "m1", 2, topic_partitions=reported)
-        assert story.ask(consumer_group_heartbeat_in_steps, 1, request).error_code == code, owned
+        assert story.ask(consumer_group_heartbeat_in_steps, request, 1).error_code == code, owned
 
 
 def test_the_members_of_a_group_may_name_twenty_thousand_topics() -> None:

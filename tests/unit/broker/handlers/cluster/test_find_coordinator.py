@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
 from tidemark.core.result import OffsetsTopicCreated, Result, TransactionsTopicCreated
 from tidemark.handlers.cluster.find_coordinator import error_response, find_coordinator

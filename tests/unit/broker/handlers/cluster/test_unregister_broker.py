@@ -13,7 +13,7 @@ from tidemark_protocol.records.register_broker_record import RegisterBrokerRecor
 
 def test_broker_that_has_left_is_unregistered_after_a_restart_too() -> None:
     story = ClusterStory()
-    story.write([Record(None, RegisterBrokerRecord(broker_id=2, broker_epoch=7))])
+    story.store([Record(None, RegisterBrokerRecord(broker_id=2, broker_epoch=7))])
     response = story.ask(unregister_broker, UnregisterBrokerRequest(2), 0)
     assert (response.error_code, response.error_message) == (ErrorCode.NONE, "")
     assert list(story.restarted().brokers) == [1]

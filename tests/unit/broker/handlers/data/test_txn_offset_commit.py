@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.context import Caller, Context, Now, Operation, ResourceType, everything_is_allowed
 from tidemark.core.partition_status import PartitionStatus
@@ -57,7 +57,7 @@ OFFSETS: Final = ((OFFSETS_TOPIC, 0),)
 ALL_VERSIONS: Final = range(6)
 
 
-class Broker(Story):
+class Broker(GroupStory):
     """Groups, transactional ids and the logs of `__consumer_offsets`, on a disk that is always in sync.
 
     The producer ID has the transactional id tx. Its transaction is open, and contains the offsets partition.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.test_read_only_groups import STABLE, a_story, group, member
-from tests.unit.broker.steps import finished
-from tidemark.core.context import Context, Operation, ResourceType
+from tests.unit.broker.story import finished
+from tidemark.core.context import Operation, ResourceType
 from tidemark.core.result import Record
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark_protocol.messages.consumer_group_describe import (
@@ -29,10 +29,10 @@ EVERYTHING = 3400
 
 
 def describe(
-    story: Story, *names: str, version: int = 1, operations: bool = False, **how: Any
+    story: GroupStory, *names: str, version: int = 1, operations: bool = False, **how: Any
 ) -> list[DescribedGroup]:
     request = ConsumerGroupDescribeRequest(list(names), operations)
-    described: list[DescribedGroup] = story.ask(consumer_group_describe, version, request, **how).groups
+    described: list[DescribedGroup] = story.ask(consumer_group_describe, request, version, **how).groups
     return described
 
 
@@ -124,13 +124,13 @@ def test_without_the_consumer_protocol_every_group_is_refused() -> None:
     story = a_story(*STABLE)
     story.cluster.replay(Record(None, FeatureLevelRecord("group.version", 0)))
     assert describe(story, "g", "", operations=True) == refused
-    assert describe(Story(consumer_protocol=False), "g", "") == refused
+    assert describe(GroupStory(consumer_protocol=False), "g", "") == refused
 
 
 def test_a_large_group_is_described_in_steps_as_of_one_moment() -> None:
     names = [f"m{number}" for number in range(100)]
     story = a_story(group(2), *(member("orders", member_id=name) for name in names))
-    ctx = Context(wall_ms=0, steady_ms=0, version=1, cluster=story.cluster)
+    ctx = story.context(1)
     steps = consumer_group_describe(story.groups, ctx, ConsumerGroupDescribeRequest(["g"]))
     for _ in range(50):
         next(steps)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.broker.group_story import Story
-from tests.unit.broker.steps import finished
-from tidemark.core.context import Context, Operation, ResourceType
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import finished
+from tidemark.core.context import Operation, ResourceType
 from tidemark.core.removal import Cause
 from tidemark.core.result import Marker, Record
 from tidemark.groups.state import Groups
@@ -30,13 +30,13 @@ UNKNOWN_SERVER_ERROR = -1
 GROUP_AUTHORIZATION_FAILED, NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND, MEMBER_ID_REQUIRED = 30, 68, 69, 79
 
 
-def delete(story: Story, *names: str, **how: Any) -> list[tuple[str, int]]:
-    response: DeleteGroupsResponse = story.ask(delete_groups, 2, DeleteGroupsRequest(list(names)), **how)
+def delete(story: GroupStory, *names: str, **how: Any) -> list[tuple[str, int]]:
+    response: DeleteGroupsResponse = story.ask(delete_groups, DeleteGroupsRequest(list(names)), 2, **how)
     return [(each.group_id, each.error_code) for each in response.results]
 
 
 def test_a_simple_group_is_deleted_in_one_batch_after_its_offsets() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", "orders", 0)
     story.commit("readers", "payments", 1)
     before = len(story.log)
@@ -52,14 +52,14 @@ def test_a_simple_group_is_deleted_in_one_batch_after_its_offsets() -> None:
 
 
 def test_a_repeated_call_finds_nothing() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     assert delete(story, "readers") == [("readers", NONE)]
     assert delete(story, "readers") == [("readers", GROUP_ID_NOT_FOUND)]
 
 
 def test_a_repeated_name_has_one_result() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     assert sorted(delete(story, "nobody", "readers", "nobody", "readers")) == [
         ("nobody", GROUP_ID_NOT_FOUND),
@@ -68,18 +68,18 @@ def test_a_repeated_name_has_one_result() -> None:
 
 
 def test_the_empty_name_is_a_group_like_any_other() -> None:
-    story = Story()
+    story = GroupStory()
     assert delete(story, "") == [("", GROUP_ID_NOT_FOUND)]
     story.commit("")
     assert delete(story, "") == [("", NONE)]
 
 
 def test_a_group_with_members_is_not_deleted_in_any_state() -> None:
-    story = Story()
-    story.join("syncing")
+    story = GroupStory()
+    story.join_group("syncing")
     story.a_stable_group("stable")
     story.a_stable_group("preparing")
-    story.join("preparing")
+    story.join_group("preparing")
     assert sorted(delete(story, "syncing", "stable", "preparing")) == [
         (name, NON_EMPTY_GROUP) for name in ("preparing", "stable", "syncing")
     ]
@@ -87,27 +87,27 @@ def test_a_group_with_members_is_not_deleted_in_any_state() -> None:
 
 
 def test_a_managed_group_is_deleted_once_its_members_have_left() -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
     story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id)
     story.passes(60_000)
     story.settle()
     assert delete(story, "readers") == [("readers", NONE)]
-    assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == UNKNOWN_MEMBER_ID
-    (described,) = story.ask(describe_groups, 5, DescribeGroupsRequest(["readers"])).groups
+    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == UNKNOWN_MEMBER_ID
+    (described,) = story.ask(describe_groups, DescribeGroupsRequest(["readers"]), 5).groups
     assert (described.error_code, described.group_state) == (NONE, "Dead")
 
 
 def test_a_group_that_has_only_handed_out_a_member_id_is_empty() -> None:
-    story = Story()
+    story = GroupStory()
     protocols = [JoinGroupRequestProtocol("range", b"")]
     request = JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols)
-    assert story.ask(join_group, 4, request).error_code == MEMBER_ID_REQUIRED
+    assert story.ask(join_group, request, 4).error_code == MEMBER_ID_REQUIRED
     assert delete(story, "readers") == [("readers", NONE)]
 
 
 def test_each_group_needs_delete_and_refused_groups_are_last() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("mine")
     response = delete(
         story,
@@ -127,7 +127,7 @@ def test_each_group_needs_delete_and_refused_groups_are_last() -> None:
 
 def test_refused_groups_are_in_request_order_and_others_by_partition() -> None:
     """The same request was sent to Kafka 4.3.1."""
-    story = Story(partitions=50)
+    story = GroupStory(partitions=50)
     mine = [f"x.{name}" for name in ("g9", "g12", "g7", "g10", "g5")]
     theirs = [f"x.{name}" for name in ("g13", "g6", "g11", "g8", "group4")]
     for name in (*mine, *theirs):
@@ -144,13 +144,13 @@ def test_refused_groups_are_in_request_order_and_others_by_partition() -> None:
 
 
 def test_a_refused_group_has_one_result_whether_or_not_it_exists() -> None:
-    response = delete(Story(), "theirs", "theirs", allowed=lambda *_: False)
+    response = delete(GroupStory(), "theirs", "theirs", allowed=lambda *_: False)
     assert response == [("theirs", GROUP_AUTHORIZATION_FAILED)]
-    assert delete(Story(partitions=0), "theirs", allowed=lambda *_: False) == response
+    assert delete(GroupStory(partitions=0), "theirs", allowed=lambda *_: False) == response
 
 
 def test_a_refused_group_is_kept_while_the_others_are_deleted() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("theirs")
     story.commit("mine")
     delete(story, "theirs", "mine", allowed=lambda *requested: requested[2] != "theirs")
@@ -160,7 +160,7 @@ def test_a_refused_group_is_kept_while_the_others_are_deleted() -> None:
 def test_delete_on_each_group_is_the_only_permission_checked() -> None:
     """READ of its topics is not required."""
     requested: list[tuple[int, int, str]] = []
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     delete(story, "readers", "nobody", "readers", allowed=lambda *wanted: requested.append(wanted) is None)
     assert sorted(requested) == [
@@ -170,7 +170,7 @@ def test_delete_on_each_group_is_the_only_permission_checked() -> None:
 
 
 def test_pending_offsets_are_deleted_and_keep_no_group() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", "orders", 0)
     for where in (("orders", 0), ("payments", 1)):
         value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id(where[0]))
@@ -187,7 +187,7 @@ def test_pending_offsets_are_deleted_and_keep_no_group() -> None:
 
 
 def test_a_group_with_more_pending_offsets_than_tombstones_fit_in_a_batch_is_not_deleted() -> None:
-    story = Story({"orders": 30_000})
+    story = GroupStory({"orders": 30_000})
     value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id("orders"))
     for partition in range(30_000):
         story.groups.replay(Record(OffsetCommitKey("readers", "orders", partition), value, producer=(1, 0)))
@@ -196,11 +196,11 @@ def test_a_group_with_more_pending_offsets_than_tombstones_fit_in_a_batch_is_not
 
 
 def test_a_removal_has_its_cause() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", "payments", 1)
     story.commit("stays")
     story.a_stable_group("stays")
-    ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=2, cluster=story.cluster)
+    ctx = story.context(2)
     result = finished(delete_groups(story.groups, ctx, DeleteGroupsRequest(["readers", "stays", "nobody"])))
     assert [(each.group, each.topic, each.partition, each.cause) for each in result.removed] == [
         ("readers", "payments", 1, Cause.GROUP_DELETE)
@@ -208,11 +208,11 @@ def test_a_removal_has_its_cause() -> None:
 
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    assert delete(Story(partitions=0), "readers") == [("readers", NOT_COORDINATOR)]
+    assert delete(GroupStory(partitions=0), "readers") == [("readers", NOT_COORDINATOR)]
 
 
 def test_groups_of_a_partition_that_loads_or_failed_are_refused_separately() -> None:
-    story = Story(partitions=50)
+    story = GroupStory(partitions=50)
     story.groups = Groups()
     story.groups.serve(50)
     story.groups.loaded(13, story.now)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import Story, subscription
+from tests.unit.broker.group_story import GroupStory, subscription
 from tidemark.core.context import Operation, ResourceType
 from tidemark.handlers.groups.describe_groups import describe_groups
 from tidemark.handlers.groups.join_group import join_group
@@ -24,23 +24,23 @@ EVERYTHING = 3400
 
 
 def describe(
-    story: Story, *names: str, version: int = 5, operations: bool = False, **how: Any
+    story: GroupStory, *names: str, version: int = 5, operations: bool = False, **how: Any
 ) -> list[DescribedGroup]:
     response: DescribeGroupsResponse = story.ask(
-        describe_groups, version, DescribeGroupsRequest(list(names), operations), **how
+        describe_groups, DescribeGroupsRequest(list(names), operations), version, **how
     )
     return response.groups
 
 
 def test_a_simple_group_is_empty_and_has_no_protocol_type() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty")]
 
 
 @pytest.mark.parametrize("version", range(7))
 def test_a_stable_group_shows_protocol_metadata_and_assignment(version: int) -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
     member = DescribedGroupMember(
         member_id, None, "client", "/127.0.0.1", subscription(["orders"]), b"assigned"
@@ -51,16 +51,16 @@ def test_a_stable_group_shows_protocol_metadata_and_assignment(version: int) -> 
 
 
 def test_a_static_member_shows_its_instance() -> None:
-    story = Story()
-    story.sync("readers", story.join("readers", instance_id="one"))
+    story = GroupStory()
+    story.sync_group("readers", story.join_group("readers", instance_id="one"))
     (group,) = describe(story, "readers")
     assert [member.group_instance_id for member in group.members] == ["one"]
 
 
 def test_in_a_rebalance_protocol_and_metadata_are_hidden_and_the_last_assignment_is_kept() -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
-    story.join("readers")
+    story.join_group("readers")
     (group,) = describe(story, "readers")
     assert (group.group_state, group.protocol_type, group.protocol_data) == (
         "PreparingRebalance",
@@ -73,8 +73,8 @@ def test_in_a_rebalance_protocol_and_metadata_are_hidden_and_the_last_assignment
 
 
 def test_while_the_leader_is_awaited_members_are_listed_without_metadata() -> None:
-    story = Story()
-    member_id = story.join("readers")
+    story = GroupStory()
+    member_id = story.join_group("readers")
     member = DescribedGroupMember(member_id, None, "client", "/127.0.0.1", b"", b"")
     assert describe(story, "readers") == [
         DescribedGroup(NONE, None, "readers", "CompletingRebalance", "consumer", "", [member])
@@ -82,7 +82,7 @@ def test_while_the_leader_is_awaited_members_are_listed_without_metadata() -> No
 
 
 def test_an_emptied_group_keeps_its_protocol_type() -> None:
-    story = Story()
+    story = GroupStory()
     story.a_stable_group("readers")
     story.passes(60_000)
     story.settle()
@@ -90,25 +90,25 @@ def test_an_emptied_group_keeps_its_protocol_type() -> None:
 
 
 def test_members_with_only_a_pending_id_are_not_listed() -> None:
-    story = Story()
+    story = GroupStory()
     protocols = [JoinGroupRequestProtocol("range", b"")]
-    story.ask(join_group, 4, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols))
+    story.ask(join_group, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols), 4)
     assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty")]
 
 
 @pytest.mark.parametrize("version", range(6))
 def test_up_to_v5_an_unknown_group_is_dead_without_an_error(version: int) -> None:
-    assert describe(Story(), "nobody", version=version) == [DescribedGroup(NONE, None, "nobody", "Dead")]
+    assert describe(GroupStory(), "nobody", version=version) == [DescribedGroup(NONE, None, "nobody", "Dead")]
 
 
 def test_from_v6_an_unknown_group_is_not_found() -> None:
-    assert describe(Story(), "nobody", version=6) == [
+    assert describe(GroupStory(), "nobody", version=6) == [
         DescribedGroup(GROUP_ID_NOT_FOUND, "Group nobody not found.", "nobody", "Dead")
     ]
 
 
 def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("mine")
     response = describe(
         story,
@@ -128,17 +128,17 @@ def test_a_group_that_may_not_be_described_is_refused_before_the_others() -> Non
 
 def test_refused_groups_are_listed_in_the_order_of_the_request() -> None:
     names = [f"g{number}" for number in range(8)]
-    story = Story(partitions=4)
+    story = GroupStory(partitions=4)
     response = describe(story, *names, *names[::-1], version=6, allowed=lambda *_: False)
     assert [group.group_id for group in response] == [*names, *names[::-1]]
 
 
 def test_a_repeated_name_is_described_twice_and_the_empty_name_is_valid() -> None:
-    assert [group.group_id for group in describe(Story(), "a", "", "a")] == ["a", "", "a"]
+    assert [group.group_id for group in describe(GroupStory(), "a", "", "a")] == ["a", "", "a"]
 
 
 def test_authorized_operations_are_included_on_request() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
 
     def told(version: int) -> list[int]:
@@ -151,7 +151,7 @@ def test_authorized_operations_are_included_on_request() -> None:
 
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    unserved = Story(partitions=0)
+    unserved = GroupStory(partitions=0)
     assert describe(unserved, "readers", operations=True) == [
         DescribedGroup(NOT_COORDINATOR, None, "readers")
     ]

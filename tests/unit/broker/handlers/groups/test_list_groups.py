@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import CLUSTER_NAME, Operation, ResourceType
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.list_groups import list_groups
@@ -15,24 +15,26 @@ from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsReques
 COORDINATOR_LOAD_IN_PROGRESS = 14
 
 
-def ask(story: Story, states: tuple[str, ...] = (), types: tuple[str, ...] = (), **how: Any) -> list[str]:
+def ask(
+    story: GroupStory, states: tuple[str, ...] = (), types: tuple[str, ...] = (), **how: Any
+) -> list[str]:
     response: ListGroupsResponse = story.ask(
-        list_groups, 5, ListGroupsRequest(list(states), list(types)), **how
+        list_groups, ListGroupsRequest(list(states), list(types)), 5, **how
     )
     assert response.error_code == 0
     return [group.group_id for group in response.groups]
 
 
-def a_story() -> Story:
-    story = Story()
+def a_story() -> GroupStory:
+    story = GroupStory()
     story.commit("simple")
     story.a_stable_group("stable")
-    story.join("syncing")
+    story.join_group("syncing")
     return story
 
 
 def test_groups_have_protocol_type_state_and_type() -> None:
-    assert a_story().ask(list_groups, 5, ListGroupsRequest()).groups == [
+    assert a_story().ask(list_groups, ListGroupsRequest(), 5).groups == [
         ListedGroup("simple", "", "Empty", "classic"),
         ListedGroup("stable", "consumer", "Stable", "classic"),
         ListedGroup("syncing", "consumer", "CompletingRebalance", "classic"),
@@ -41,7 +43,7 @@ def test_groups_have_protocol_type_state_and_type() -> None:
 
 @pytest.mark.parametrize("version", range(6))
 def test_every_version_lists(version: int) -> None:
-    assert len(a_story().ask(list_groups, version, ListGroupsRequest()).groups) == 3
+    assert len(a_story().ask(list_groups, ListGroupsRequest(), version).groups) == 3
 
 
 @pytest.mark.parametrize(
@@ -88,20 +90,20 @@ def test_without_describe_on_the_cluster_only_permitted_groups_are_listed() -> N
 
 
 def test_before_the_offsets_topic_exists_the_list_is_empty_without_an_error() -> None:
-    assert ask(Story(partitions=0)) == []
+    assert ask(GroupStory(partitions=0)) == []
 
 
 def test_while_a_partition_loads_the_response_is_an_error() -> None:
-    story = Story()
+    story = GroupStory()
     story.groups = Groups()
     story.groups.serve(2)
     story.groups.loaded(0, story.now)
-    response = story.ask(list_groups, 5, ListGroupsRequest())
+    response = story.ask(list_groups, ListGroupsRequest(), 5)
     assert response == ListGroupsResponse(0, COORDINATOR_LOAD_IN_PROGRESS, [])
 
 
 def test_groups_of_a_failed_partition_are_left_out_without_an_error() -> None:
-    story = Story(partitions=50)
+    story = GroupStory(partitions=50)
     story.commit("my-group")
     story.commit("connect-cluster")
     story.groups.failed(12)

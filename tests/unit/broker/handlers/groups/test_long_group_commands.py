@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import Story
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Context
 from tidemark.core.result import PART_RECORDS_MAX, CloseConnection, Record, Result
 from tidemark.groups.forgetting import TOMBSTONE_BYTES
@@ -40,15 +40,15 @@ TOPIC = 2
 
 
 @pytest.fixture
-def story() -> Story:
+def story() -> GroupStory:
     """A simple group with an offset for each partition of a wide topic."""
-    story = Story({"wide": WIDE, "__consumer_offsets": 1})
+    story = GroupStory({"wide": WIDE, "__consumer_offsets": 1})
     for index in range(WIDE):
         story.commit("readers", "wide", index)
     return story
 
 
-def a_context(story: Story, version: int) -> Context:
+def a_context(story: GroupStory, version: int) -> Context:
     return Context(
         wall_ms=story.wall_ms,
         steady_ms=story.steady_ms,
@@ -59,7 +59,7 @@ def a_context(story: Story, version: int) -> Context:
 
 
 def played(
-    story: Story, steps: Any, meanwhile: Callable[[int], None] = lambda part: None
+    story: GroupStory, steps: Any, meanwhile: Callable[[int], None] = lambda part: None
 ) -> list[Result[Any]]:
     """Accept the parts of a decision, and let something happen after each. Return them all."""
     parts: list[Result[Any]] = []
@@ -80,7 +80,7 @@ def deletion(count: int = WIDE) -> OffsetDeleteRequest:
     return OffsetDeleteRequest("readers", [OffsetDeleteRequestTopic("wide", partitions)])
 
 
-def test_many_offsets_are_deleted_in_parts(story: Story) -> None:
+def test_many_offsets_are_deleted_in_parts(story: GroupStory) -> None:
     parts = played(story, offset_delete(story.groups, a_context(story, 0), deletion()))
     assert [len(part.records) for part in parts] == [PART_RECORDS_MAX] * (WIDE // PART_RECORDS_MAX)
     assert sum(len(part.removed) for part in parts) == WIDE
@@ -88,7 +88,7 @@ def test_many_offsets_are_deleted_in_parts(story: Story) -> None:
     assert not story.groups.offsets.of("readers")
 
 
-def test_an_offset_that_is_committed_during_a_deletion_is_kept(story: Story) -> None:
+def test_an_offset_that_is_committed_during_a_deletion_is_kept(story: GroupStory) -> None:
     def commits(part: int) -> None:
         if part == 1:
             story.commit("readers", "wide", 5, offset=77)
@@ -99,7 +99,7 @@ def test_an_offset_that_is_committed_during_a_deletion_is_kept(story: Story) -> 
     assert left == {5: 77, WIDE - 1: 78}
 
 
-def test_a_group_with_many_offsets_is_deleted_in_parts(story: Story) -> None:
+def test_a_group_with_many_offsets_is_deleted_in_parts(story: GroupStory) -> None:
     story.commit("small", "wide", 0)
     request = DeleteGroupsRequest(["readers", "small", "nobody"])
     parts = played(story, delete_groups(story.groups, a_context(story, 2), request))
@@ -110,12 +110,12 @@ def test_a_group_with_many_offsets_is_deleted_in_parts(story: Story) -> None:
     assert not story.groups.offsets.of("readers")
 
 
-def test_a_member_that_joins_while_its_group_is_deleted_keeps_the_group(story: Story) -> None:
+def test_a_member_that_joins_while_its_group_is_deleted_keeps_the_group(story: GroupStory) -> None:
     """The deletion has precedence: the member finds a group without offsets."""
 
     def joins(part: int) -> None:
         if part == 2:
-            story.join("readers")
+            story.join_group("readers")
 
     played(story, delete_groups(story.groups, a_context(story, 2), DeleteGroupsRequest(["readers"])), joins)
     group = story.groups.get("readers")
@@ -124,14 +124,14 @@ def test_a_member_that_joins_while_its_group_is_deleted_keeps_the_group(story: S
     assert not story.groups.offsets.of("readers")
 
 
-def limit_batches(story: Story, bytes_max: int) -> None:
+def limit_batches(story: GroupStory, bytes_max: int) -> None:
     record = ConfigRecord(TOPIC, OFFSETS_TOPIC, "max.message.bytes", str(bytes_max))
     story.cluster.replay(Record(None, record))
 
 
 @pytest.mark.parametrize("spare", [0, -1])
 def test_a_deletion_whose_tombstones_do_not_fit_a_batch_is_refused_as_by_kafka(
-    story: Story, spare: int
+    story: GroupStory, spare: int
 ) -> None:
     limit_batches(story, HEADER_BYTES + WIDE * (TOMBSTONE_BYTES + len("readers") + len("wide")) + spare)
     steps = offset_delete(story.groups, a_context(story, 0), deletion())
@@ -161,14 +161,14 @@ def a_commit(topics: int, partitions: int, name: str = "wide") -> OffsetCommitRe
 
 
 @pytest.mark.parametrize(("topics", "partitions"), [(1, WIDE + 10), (500, 3)])
-def test_a_large_commit_is_decided_like_a_small_one(story: Story, topics: int, partitions: int) -> None:
+def test_a_large_commit_is_decided_like_a_small_one(story: GroupStory, topics: int, partitions: int) -> None:
     request = a_commit(topics, partitions)
     at_once = offset_commit(story.groups, a_context(story, 8), request)
     (in_steps,) = played(story, offset_commit_in_steps(story.groups, a_context(story, 8), request))
     assert in_steps == at_once
 
 
-def test_a_commit_that_fits_no_batch_is_refused_before_its_records_are_made(story: Story) -> None:
+def test_a_commit_that_fits_no_batch_is_refused_before_its_records_are_made(story: GroupStory) -> None:
     limit_batches(story, 50_000)
     (result,) = played(
         story, offset_commit_in_steps(story.groups, a_context(story, 8), a_commit(1, WIDE + 10))
@@ -178,14 +178,14 @@ def test_a_commit_that_fits_no_batch_is_refused_before_its_records_are_made(stor
     assert sorted(codes) == [-1] * WIDE + [3] * 10
 
 
-def test_the_records_of_a_large_commit_are_made_in_steps(story: Story) -> None:
+def test_the_records_of_a_large_commit_are_made_in_steps(story: GroupStory) -> None:
     steps = offset_commit_in_steps(story.groups, a_context(story, 8), a_commit(1, WIDE))
     assert len(list(steps)) >= WIDE / STEP_PARTITIONS
 
 
 @pytest.mark.parametrize("steps_before", [1, 2, 3])
 def test_a_topic_that_is_deleted_while_a_large_commit_is_decided_gets_no_offset(
-    story: Story, steps_before: int
+    story: GroupStory, steps_before: int
 ) -> None:
     steps = offset_commit_in_steps(story.groups, a_context(story, 8), a_commit(1, WIDE))
     for _ in range(steps_before):
@@ -196,25 +196,25 @@ def test_a_topic_that_is_deleted_while_a_large_commit_is_decided_gets_no_offset(
     assert {each.error_code for each in result.response.topics[0].partitions} == {3}
 
 
-def test_a_member_that_leaves_by_itself_meanwhile_is_not_removed_twice(story: Story) -> None:
+def test_a_member_that_leaves_by_itself_meanwhile_is_not_removed_twice(story: GroupStory) -> None:
     first = story.a_stable_group("crew")
     identities = [MemberIdentity(first), MemberIdentity("unknown")]
     steps = leave_group(story.groups, a_context(story, 5), LeaveGroupRequest("crew", members=identities))
     next(steps)
-    story.ask(leave_group, 3, LeaveGroupRequest("crew", members=[MemberIdentity(first)]))
+    story.ask(leave_group, LeaveGroupRequest("crew", members=[MemberIdentity(first)]), 3)
     (result,) = played(story, steps)
     assert not result.after
     assert [each.error_code for each in result.response.members] == [0, 25]
 
 
-def test_a_group_that_is_deleted_meanwhile_loses_no_member(story: Story) -> None:
+def test_a_group_that_is_deleted_meanwhile_loses_no_member(story: GroupStory) -> None:
     """A group of that name is not written again, and neither is the client left without a response."""
     first = story.a_stable_group("crew")
     identities = [MemberIdentity(first), MemberIdentity("unknown")]
     steps = leave_group(story.groups, a_context(story, 5), LeaveGroupRequest("crew", members=identities))
     next(steps)
-    story.ask(leave_group, 3, LeaveGroupRequest("crew", members=[MemberIdentity(first)]))
-    story.ask(delete_groups, 2, DeleteGroupsRequest(["crew"]))
+    story.ask(leave_group, LeaveGroupRequest("crew", members=[MemberIdentity(first)]), 3)
+    story.ask(delete_groups, DeleteGroupsRequest(["crew"]), 2)
     assert "crew" not in story.groups.groups
     (result,) = played(story, steps)
     assert not result.records
@@ -227,11 +227,11 @@ def a_join(protocols: int) -> JoinGroupRequest:
     return JoinGroupRequest("crew", 30_000, 30_000, "", protocol_type="consumer", protocols=some)
 
 
-def test_a_large_join_with_as_many_protocols_as_allowed_is_decided(story: Story) -> None:
+def test_a_large_join_with_as_many_protocols_as_allowed_is_decided(story: GroupStory) -> None:
     played(story, join_group_in_steps(story.groups, a_context(story, 3), a_join(PROTOCOLS_MAX)))
     assert len(story.groups.groups["crew"].member_ids) == 1
 
 
-def test_a_join_with_more_protocols_than_any_client_has_closes_the_connection(story: Story) -> None:
+def test_a_join_with_more_protocols_than_any_client_has_closes_the_connection(story: GroupStory) -> None:
     with pytest.raises(CloseConnection, match="1001 protocols"):
         played(story, join_group_in_steps(story.groups, a_context(story, 3), a_join(PROTOCOLS_MAX + 1)))

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import START_MS, Story
-from tidemark.core.context import Context, Operation, ResourceType
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import START_MS
+from tidemark.core.context import Operation, ResourceType
 from tidemark.core.result import Result
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
@@ -50,12 +51,16 @@ def topic_by_id(topic_id: bytes, *partitions: OffsetCommitRequestPartition) -> O
 
 
 def commit(
-    story: Story, *topics: OffsetCommitRequestTopic, group: str = "readers", version: int = 8, **more: Any
+    story: GroupStory,
+    *topics: OffsetCommitRequestTopic,
+    group: str = "readers",
+    version: int = 8,
+    **more: Any,
 ) -> list[tuple[str | bytes, list[tuple[int, int]]]]:
     """Return for each topic of the response its name or id, and (partition, error code)."""
     allowed: dict[str, Any] = {"allowed": more.pop("allowed")} if "allowed" in more else {}
     request = OffsetCommitRequest(group, topics=list(topics), **more)
-    return in_short(story.ask(offset_commit, version, request, **allowed))
+    return in_short(story.ask(offset_commit, request, version, **allowed))
 
 
 def in_short(response: OffsetCommitResponse) -> list[tuple[str | bytes, list[tuple[int, int]]]]:
@@ -66,7 +71,7 @@ def in_short(response: OffsetCommitResponse) -> list[tuple[str | bytes, list[tup
 
 
 def stored(
-    story: Story, group: str = "readers", topic: str = "orders", partition: int = 0
+    story: GroupStory, group: str = "readers", topic: str = "orders", partition: int = 0
 ) -> OffsetCommitValue:
     value = story.groups.offsets.get(group, topic, partition)
     assert value is not None
@@ -81,7 +86,7 @@ def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str
 
 
 def test_a_commit_is_one_record_with_the_time_of_the_broker_and_the_id_of_the_topic() -> None:
-    story = Story()
+    story = GroupStory()
     assert commit(story, topic("orders", part(1, 7, epoch=3, metadata="md"))) == [("orders", [(1, NONE)])]
     (record,) = story.log
     assert record.key == OffsetCommitKey("readers", "orders", 1)
@@ -90,34 +95,34 @@ def test_a_commit_is_one_record_with_the_time_of_the_broker_and_the_id_of_the_to
 
 
 def test_null_metadata_is_stored_as_the_empty_string() -> None:
-    story = Story()
+    story = GroupStory()
     commit(story, topic("orders", part(0, metadata=None)))
     assert stored(story).metadata == ""
 
 
 @pytest.mark.parametrize("offset", [-1, -5, -(2**63), 2**62, 2**63 - 1])
 def test_any_offset_is_accepted(offset: int) -> None:
-    story = Story()
+    story = GroupStory()
     assert story.commit("readers", offset=offset) == NONE
     assert story.offsets("readers") == {("orders", 0): offset}
 
 
 @pytest.mark.parametrize("version", range(10))
 def test_every_version_by_name_commits(version: int) -> None:
-    story = Story()
+    story = GroupStory()
     assert story.commit("readers", offset=version, version=version) == NONE
     assert story.offsets("readers") == {("orders", 0): version}
 
 
 def test_v10_commits_by_topic_id_and_responds_with_ids() -> None:
-    story = Story()
+    story = GroupStory()
     orders = story.topic_id("orders")
     assert commit(story, topic_by_id(orders, part(2)), version=10) == [(orders, [(2, NONE)])]
     assert story.log[0].key == OffsetCommitKey("readers", "orders", 2)
 
 
 def test_each_entry_of_a_repeated_partition_is_a_record_and_the_last_one_counts() -> None:
-    story = Story()
+    story = GroupStory()
     assert commit(story, topic("orders", part(0, 1), part(0, 2))) == [("orders", [(0, NONE), (0, NONE)])]
     assert [record.value.offset for record in story.log] == [1, 2]
     assert stored(story).offset == 2
@@ -125,7 +130,7 @@ def test_each_entry_of_a_repeated_partition_is_a_record_and_the_last_one_counts(
 
 @pytest.mark.parametrize("release", ["", "4.3", "4.0"])
 def test_offsets_survive_a_restart_just_as_they_were(release: str) -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", offset=1)
     story.commit("readers", offset=2)
     story.commit("", topic="payments", partition=1, offset=3)
@@ -144,7 +149,7 @@ def test_offsets_survive_a_restart_just_as_they_were(release: str) -> None:
 
 
 def test_v1_may_set_the_commit_time_which_sets_no_expiry() -> None:
-    story = Story()
+    story = GroupStory()
     commit(story, topic("orders", part(0, at_ms=17), part(1, at_ms=-1), part(2, at_ms=-2)), version=1)
     assert [record.value.commit_timestamp for record in story.log] == [17, START_MS, -2]
     assert [record.value.expire_timestamp for record in story.log] == [-1, -1, -1]
@@ -155,14 +160,14 @@ def test_v1_may_set_the_commit_time_which_sets_no_expiry() -> None:
     [(-1, -1), (0, START_MS), (3_600_000, START_MS + 3_600_000), (-5, START_MS - 5)],
 )
 def test_v2_to_v4_may_set_a_retention_that_counts_from_now(retention_ms: int, expires_ms: int) -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", version=2, retention_time_ms=retention_ms)
     assert stored(story).expire_timestamp == expires_ms
     assert stored(story).commit_timestamp == START_MS
 
 
 def test_a_huge_retention_wraps_as_a_java_long() -> None:
-    story = Story()
+    story = GroupStory()
     story.wall_ms = 1_795_230_760_208
     story.commit("readers", version=4, retention_time_ms=2**63 - 1)
     assert (
@@ -186,7 +191,7 @@ def test_the_response_has_the_same_bytes_from_v3_to_v7() -> None:
 
 
 def test_a_later_plain_commit_replaces_the_explicit_expiry() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", version=4, retention_time_ms=1_000)
     story.commit("readers", version=8)
     assert stored(story).expire_timestamp == -1
@@ -197,7 +202,7 @@ def test_a_later_plain_commit_replaces_the_explicit_expiry() -> None:
 
 def test_a_group_that_may_not_be_read_is_refused_on_every_partition_in_request_order() -> None:
     response = commit(
-        Story(),
+        GroupStory(),
         topic("nope", part(9)),
         topic("orders", part(1), part(77), part(0)),
         allowed=denying(Operation.READ, ResourceType.GROUP, "readers"),
@@ -210,7 +215,7 @@ def test_a_group_that_may_not_be_read_is_refused_on_every_partition_in_request_o
 
 def test_the_group_is_authorized_before_topic_ids_are_checked() -> None:
     refuse_group = denying(Operation.READ, ResourceType.GROUP, "readers")
-    response = commit(Story(), topic_by_id(NOBODY, part(0)), version=10, allowed=refuse_group)
+    response = commit(GroupStory(), topic_by_id(NOBODY, part(0)), version=10, allowed=refuse_group)
     assert response == [(NOBODY, [(0, GROUP_AUTHORIZATION_FAILED)])]
 
 
@@ -218,7 +223,7 @@ def test_the_group_is_authorized_before_topic_ids_are_checked() -> None:
 def test_a_topic_that_may_not_be_read_is_refused_whether_it_exists_or_not(name: str) -> None:
     refuse_topic = denying(Operation.READ, ResourceType.TOPIC, name)
     response = commit(
-        Story(), topic(name, part(0), part(99)), topic("payments", part(0)), allowed=refuse_topic
+        GroupStory(), topic(name, part(0), part(99)), topic("payments", part(0)), allowed=refuse_topic
     )
     assert response == [
         (name, [(0, TOPIC_AUTHORIZATION_FAILED), (99, TOPIC_AUTHORIZATION_FAILED)]),
@@ -227,7 +232,7 @@ def test_a_topic_that_may_not_be_read_is_refused_whether_it_exists_or_not(name: 
 
 
 def test_a_topic_by_id_is_authorized_by_its_name() -> None:
-    story = Story()
+    story = GroupStory()
     refuse_topic = denying(Operation.READ, ResourceType.TOPIC, "orders")
     orders = story.topic_id("orders")
     response = commit(story, topic_by_id(orders, part(0)), version=10, allowed=refuse_topic)
@@ -237,13 +242,13 @@ def test_a_topic_by_id_is_authorized_by_its_name() -> None:
 @pytest.mark.parametrize("topic_id", [NOBODY, ZERO])
 def test_v10_refuses_an_unknown_or_zero_id(topic_id: bytes) -> None:
     request = OffsetCommitRequest("readers", topics=[topic_by_id(topic_id, part(0), part(5))])
-    (response,) = Story().ask(offset_commit, 10, request).topics
+    (response,) = GroupStory().ask(offset_commit, request, 10).topics
     assert response.topic_id == topic_id
     assert [each.error_code for each in response.partitions] == [UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_ID]
 
 
 def test_unknown_topics_and_partitions_are_refused_and_the_rest_is_stored() -> None:
-    story = Story()
+    story = GroupStory()
     response = commit(story, topic("orders", part(3), part(-1), part(2)), topic("nope", part(0)))
     assert response == [
         ("orders", [(3, UNKNOWN_TOPIC_OR_PARTITION), (-1, UNKNOWN_TOPIC_OR_PARTITION), (2, NONE)]),
@@ -253,7 +258,7 @@ def test_unknown_topics_and_partitions_are_refused_and_the_rest_is_stored() -> N
 
 
 def test_if_all_partitions_are_refused_the_group_is_not_checked() -> None:
-    story = Story()
+    story = GroupStory()
     nonsense: dict[str, Any] = {
         "generation_id_or_member_epoch": 99,
         "member_id": "nobody",
@@ -262,40 +267,40 @@ def test_if_all_partitions_are_refused_the_group_is_not_checked() -> None:
     assert commit(story, **nonsense) == []
     assert commit(story, topic("nope", part(0)), **nonsense) == [("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)])]
     assert story.log == []
-    assert story.ask(list_groups, 5, ListGroupsRequest()).groups == []
+    assert story.ask(list_groups, ListGroupsRequest(), 5).groups == []
 
 
 def test_if_all_partitions_are_refused_the_coordinator_is_not_checked() -> None:
-    story = Story(partitions=0)
+    story = GroupStory(partitions=0)
     assert commit(story, topic("nope", part(0))) == [("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)])]
 
 
 def test_a_known_topic_without_partitions_is_left_out_and_an_unknown_one_is_echoed() -> None:
-    assert commit(Story(), topic("orders"), topic("nope")) == [("nope", [])]
-    assert commit(Story(), topic("orders"), topic("payments", part(0))) == [("payments", [(0, NONE)])]
+    assert commit(GroupStory(), topic("orders"), topic("nope")) == [("nope", [])]
+    assert commit(GroupStory(), topic("orders"), topic("payments", part(0))) == [("payments", [(0, NONE)])]
 
 
 def test_a_commit_whose_partitions_are_all_refused_does_not_refresh_the_session() -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
     story.passes(6_000)
     commit(story, topic("nope", part(0)), generation_id_or_member_epoch=1, member_id=member_id)
     story.passes(4_000)
     story.settle()
-    assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == UNKNOWN_MEMBER_ID
+    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == UNKNOWN_MEMBER_ID
 
 
 # the order of the response
 
 
 def test_without_refusals_repeated_topics_stay_apart() -> None:
-    response = commit(Story(), topic("orders", part(0)), topic("orders", part(1)))
+    response = commit(GroupStory(), topic("orders", part(0)), topic("orders", part(1)))
     assert response == [("orders", [(0, NONE)]), ("orders", [(1, NONE)])]
 
 
 def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
     response = commit(
-        Story(), topic("orders", part(0)), topic("orders", part(1)), generation_id_or_member_epoch=5
+        GroupStory(), topic("orders", part(0)), topic("orders", part(1)), generation_id_or_member_epoch=5
     )
     assert response == [("orders", [(0, ILLEGAL_GENERATION)]), ("orders", [(1, ILLEGAL_GENERATION)])]
 
@@ -303,7 +308,7 @@ def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
 def test_if_one_is_refused_refused_topics_are_first_and_repeated_ones_merged() -> None:
     """The same request was sent to Kafka 4.3.1."""
     response = commit(
-        Story({"T1": 2, "T2": 2}),
+        GroupStory({"T1": 2, "T2": 2}),
         topic("T1", part(0)),
         topic("T1", part(1)),
         topic("T2", part(0), part(7)),
@@ -321,7 +326,7 @@ def test_if_one_is_refused_refused_topics_are_first_and_repeated_ones_merged() -
 
 def test_a_request_by_topic_id_has_the_same_order_in_its_response() -> None:
     """The same request was sent to Kafka 4.3.1."""
-    story = Story({"T1": 2})
+    story = GroupStory({"T1": 2})
     t1 = story.topic_id("T1")
     request = OffsetCommitRequest(
         "readers",
@@ -334,7 +339,7 @@ def test_a_request_by_topic_id_has_the_same_order_in_its_response() -> None:
             topic_by_id(ZERO, part(1)),
         ],
     )
-    response = story.ask(offset_commit, 10, request)
+    response = story.ask(offset_commit, request, 10)
     assert [
         (each.topic_id, [(p.partition_index, p.error_code) for p in each.partitions])
         for each in response.topics
@@ -347,7 +352,7 @@ def test_a_request_by_topic_id_has_the_same_order_in_its_response() -> None:
 
 def test_an_error_of_the_group_is_set_on_every_other_partition() -> None:
     response = commit(
-        Story({"T1": 2, "T2": 2}),
+        GroupStory({"T1": 2, "T2": 2}),
         topic("T1", part(0), part(9)),
         topic("T2", part(0)),
         generation_id_or_member_epoch=5,
@@ -362,11 +367,11 @@ def test_an_error_of_the_group_is_set_on_every_other_partition() -> None:
 
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    assert Story(partitions=0).commit("readers") == NOT_COORDINATOR
+    assert GroupStory(partitions=0).commit("readers") == NOT_COORDINATOR
 
 
 def test_commits_are_refused_only_for_groups_whose_partition_loads() -> None:
-    story = Story(partitions=50)
+    story = GroupStory(partitions=50)
     loading = Groups()
     loading.serve(50)
     for partition in range(50):
@@ -383,9 +388,9 @@ def test_commits_are_refused_only_for_groups_whose_partition_loads() -> None:
 
 
 def test_the_empty_group_id_is_accepted_and_creates_a_simple_group() -> None:
-    story = Story()
+    story = GroupStory()
     assert story.commit("") == NONE
-    (listed,) = story.ask(list_groups, 5, ListGroupsRequest()).groups
+    (listed,) = story.ask(list_groups, ListGroupsRequest(), 5).groups
     assert (listed.group_id, listed.protocol_type, listed.group_state, listed.group_type) == (
         "",
         "",
@@ -396,7 +401,7 @@ def test_the_empty_group_id_is_accepted_and_creates_a_simple_group() -> None:
 
 @pytest.mark.parametrize("generation", [-1, -7])
 def test_an_unknown_group_accepts_a_commit_without_generation(generation: int) -> None:
-    story = Story()
+    story = GroupStory()
     ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
     assert story.commit("readers", generation_id_or_member_epoch=generation, **ids) == NONE
     assert story.offsets("readers") == {("orders", 0): 42}
@@ -408,7 +413,7 @@ def test_an_unknown_group_accepts_a_commit_without_generation(generation: int) -
 )
 @pytest.mark.parametrize("generation", [0, 5])
 def test_an_unknown_group_refuses_a_generation(version: int, code: int, generation: int) -> None:
-    story = Story()
+    story = GroupStory()
     requested = topic_by_id(story.topic_id("orders"), part(0)) if version == 10 else topic("orders", part(0))
     response = commit(story, requested, version=version, generation_id_or_member_epoch=generation)
     assert response[0][1] == [(0, code)]
@@ -416,7 +421,7 @@ def test_an_unknown_group_refuses_a_generation(version: int, code: int, generati
 
 
 def test_an_empty_group_accepts_a_commit_without_generation_from_any_member() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
     assert story.commit("readers", offset=43, generation_id_or_member_epoch=-2, **ids) == NONE
@@ -424,20 +429,20 @@ def test_an_empty_group_accepts_a_commit_without_generation_from_any_member() ->
 
 @pytest.mark.parametrize("member_id", ["", "nobody"])
 def test_an_empty_group_refuses_a_commit_with_a_generation(member_id: str) -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     assert story.commit("readers", generation_id_or_member_epoch=0, member_id=member_id) == UNKNOWN_MEMBER_ID
 
 
 def test_a_stable_group_refuses_a_commit_without_a_member() -> None:
-    story = Story()
+    story = GroupStory()
     story.a_stable_group("readers")
     assert story.commit("readers") == UNKNOWN_MEMBER_ID
     assert story.commit("readers", version=0) == UNKNOWN_MEMBER_ID
 
 
 def test_a_stable_group_checks_the_member_first_and_the_generation_then() -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
     assert story.commit("readers", generation_id_or_member_epoch=1, member_id="nobody") == UNKNOWN_MEMBER_ID
     assert story.commit("readers", generation_id_or_member_epoch=7, member_id="nobody") == UNKNOWN_MEMBER_ID
@@ -450,9 +455,9 @@ def test_a_stable_group_checks_the_member_first_and_the_generation_then() -> Non
 
 
 def test_a_static_member_is_checked_by_its_instance() -> None:
-    story = Story()
-    member_id = story.join("readers", instance_id="one")
-    story.sync("readers", member_id)
+    story = GroupStory()
+    member_id = story.join_group("readers", instance_id="one")
+    story.sync_group("readers", member_id)
     by: dict[str, Any] = {"generation_id_or_member_epoch": 1}
     assert story.commit("readers", member_id=member_id, group_instance_id="one", **by) == NONE
     assert story.commit("readers", member_id=member_id, **by) == NONE
@@ -465,8 +470,8 @@ def test_a_static_member_is_checked_by_its_instance() -> None:
 
 
 def test_a_group_that_waits_for_its_leader_refuses_commits_of_the_new_generation() -> None:
-    story = Story()
-    member_id = story.join("readers")
+    story = GroupStory()
+    member_id = story.join_group("readers")
     assert (
         story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == REBALANCE_IN_PROGRESS
     )
@@ -475,27 +480,27 @@ def test_a_group_that_waits_for_its_leader_refuses_commits_of_the_new_generation
 
 
 def test_during_a_rebalance_commits_of_the_current_generation_are_accepted() -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
-    assert story.join("readers") == ""
+    assert story.join_group("readers") == ""
     assert story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == NONE
     assert story.commit("readers", generation_id_or_member_epoch=2, member_id=member_id) == ILLEGAL_GENERATION
 
 
 def test_a_commit_of_a_member_keeps_its_session_alive() -> None:
-    story = Story()
+    story = GroupStory()
     member_id = story.a_stable_group("readers")
     for _ in range(3):
         story.passes(9_999)
         assert story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == NONE
         story.settle()
-    assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == NONE
+    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == NONE
 
 
 def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
-    ctx = Context(wall_ms=START_MS, steady_ms=0, version=8, cluster=story.cluster)
+    ctx = story.context(8)
     result = offset_commit(
         story.groups, ctx, OffsetCommitRequest("readers", topics=[topic("orders", part(0))])
     )
@@ -520,11 +525,11 @@ def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
     ],
 )
 def test_metadata_is_measured_in_utf16_units_and_the_limit_is_inclusive(metadata: str, code: int) -> None:
-    assert commit(Story(), topic("orders", part(0, metadata=metadata))) == [("orders", [(0, code)])]
+    assert commit(GroupStory(), topic("orders", part(0, metadata=metadata))) == [("orders", [(0, code)])]
 
 
 def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
-    story = Story(offset_metadata_max_bytes=3)
+    story = GroupStory(offset_metadata_max_bytes=3)
     response = commit(story, topic("orders", part(0, metadata="four"), part(1, metadata="two")))
     assert response == [("orders", [(0, OFFSET_METADATA_TOO_LARGE), (1, NONE)])]
     assert story.offsets("readers") == {("orders", 1): 42}
@@ -532,28 +537,28 @@ def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
 
 def test_a_commit_that_stores_nothing_creates_no_group() -> None:
     """Kafka creates a group that only writes see, not ListGroups. tidemark does not."""
-    story = Story(offset_metadata_max_bytes=3)
+    story = GroupStory(offset_metadata_max_bytes=3)
     commit(story, topic("orders", part(0, metadata="four")))
     assert story.groups.groups == {}
 
 
 def test_a_commit_with_too_long_metadata_still_refreshes_the_session() -> None:
-    story = Story(offset_metadata_max_bytes=3)
+    story = GroupStory(offset_metadata_max_bytes=3)
     member_id = story.a_stable_group("readers")
     story.passes(6_000)
     too_long = topic("orders", part(0, metadata="four"))
     assert commit(story, too_long, generation_id_or_member_epoch=1, member_id=member_id)[0][1] == [(0, 12)]
     story.passes(4_000)
     story.settle()
-    assert story.ask(heartbeat, 3, HeartbeatRequest("readers", 1, member_id)).error_code == NONE
+    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == NONE
 
 
 # records
 
 
 def test_a_commit_too_large_for_the_log_is_an_error_on_partitions_not_refused_before() -> None:
-    story = Story()
-    ctx = Context(wall_ms=0, steady_ms=0, version=8, cluster=story.cluster)
+    story = GroupStory()
+    ctx = story.context(8)
     requested = [topic("orders", part(0), part(7)), topic("nothing", part(0)), topic("payments", part(0))]
     response = unwritten_response(ctx, OffsetCommitRequest("readers", topics=requested), -1)
     assert in_short(response) == [

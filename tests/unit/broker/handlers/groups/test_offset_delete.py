@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import Story
-from tests.unit.broker.steps import finished
-from tidemark.core.context import Context, Operation, ResourceType
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import finished
+from tidemark.core.context import Operation, ResourceType
 from tidemark.core.removal import Cause
 from tidemark.core.result import Record, Result
 from tidemark.groups.state import Groups
@@ -41,11 +41,11 @@ def topic(name: str, *partitions: int) -> OffsetDeleteRequestTopic:
 
 
 def delete(
-    story: Story, *topics: OffsetDeleteRequestTopic, group: str = "readers", **how: Any
+    story: GroupStory, *topics: OffsetDeleteRequestTopic, group: str = "readers", **how: Any
 ) -> int | list[Answer]:
     """Return the error of the response, or (partition, error) for each topic."""
     response: OffsetDeleteResponse = story.ask(
-        offset_delete, 0, OffsetDeleteRequest(group, list(topics)), **how
+        offset_delete, OffsetDeleteRequest(group, list(topics)), 0, **how
     )
     if response.error_code:
         assert response.topics == []
@@ -56,14 +56,14 @@ def delete(
     ]
 
 
-def decide(story: Story, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
+def decide(story: GroupStory, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
     """Return the decision without accepting it."""
-    ctx = Context(wall_ms=story.wall_ms, steady_ms=story.steady_ms, version=0, cluster=story.cluster)
+    ctx = story.context(0)
     result: Result[OffsetDeleteResponse] = finished(offset_delete(story.groups, ctx, request))
     return result
 
 
-def pend(story: Story, group: str, name: str, partition: int) -> None:
+def pend(story: GroupStory, group: str, name: str, partition: int) -> None:
     """Write an offset as TxnOffsetCommit does: it is pending until the transaction ends."""
     value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id(name))
     story.groups.replay(Record(OffsetCommitKey(group, name, partition), value, producer=(1, 0)))
@@ -73,8 +73,8 @@ def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str
     return lambda *requested: requested != (operation, resource, name)
 
 
-def a_story() -> Story:
-    story = Story({"orders": 3, "payments": 2})
+def a_story() -> GroupStory:
+    story = GroupStory({"orders": 3, "payments": 2})
     for partition in range(3):
         story.commit("readers", "orders", partition)
     story.commit("readers", "payments", 0)
@@ -99,15 +99,15 @@ def test_a_partition_without_an_offset_is_deleted_without_a_tombstone() -> None:
 
 
 def test_the_group_is_kept_when_its_last_offset_is_deleted() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     delete(story, topic("orders", 0))
-    (listed,) = story.ask(list_groups, 5, ListGroupsRequest()).groups
+    (listed,) = story.ask(list_groups, ListGroupsRequest(), 5).groups
     assert (listed.group_id, listed.group_state) == ("readers", "Empty")
 
 
 def test_an_empty_group_without_offsets_expires_at_the_next_pass() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     member_id = story.a_stable_group("stable", ["payments"])
     story.commit("stable", generation_id_or_member_epoch=1, member_id=member_id)
@@ -119,7 +119,7 @@ def test_an_empty_group_without_offsets_expires_at_the_next_pass() -> None:
 
 
 def test_a_deleted_offset_may_be_committed_again_before_the_next_pass() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers")
     delete(story, topic("orders", 0))
     assert story.commit("readers", offset=7) == NONE
@@ -146,7 +146,7 @@ def test_pending_offsets_are_deleted_too() -> None:
 
 
 def test_a_subscribed_topic_is_refused_whether_or_not_it_has_an_offset() -> None:
-    story = Story()
+    story = GroupStory()
     story.a_stable_group("readers", ["orders"])
     assert delete(story, topic("orders", 2)) == [("orders", [(2, GROUP_SUBSCRIBED_TO_TOPIC)])]
 
@@ -167,14 +167,14 @@ def test_a_deletion_survives_a_restart() -> None:
 
 
 def test_offsets_may_be_deleted_once_a_group_with_an_unreadable_subscription_is_empty() -> None:
-    story = Story()
+    story = GroupStory()
     protocols = [JoinGroupRequestProtocol("range", b"\0")]
     joined = story.ask(
-        join_group, 3, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols)
+        join_group, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols), 3
     )
-    assert story.sync("readers", joined.member_id) == 0
+    assert story.sync_group("readers", joined.member_id) == 0
     assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
-    story.ask(leave_group, 3, LeaveGroupRequest("readers", members=[MemberIdentity(joined.member_id)]))
+    story.ask(leave_group, LeaveGroupRequest("readers", members=[MemberIdentity(joined.member_id)]), 3)
     assert delete(story, topic("orders", 0)) == [("orders", [(0, NONE)])]
 
 
@@ -193,7 +193,7 @@ def test_a_stable_consumer_group_keeps_what_it_is_subscribed_to() -> None:
 
 def test_the_subscription_counts_from_the_completed_join() -> None:
     story = a_story()
-    story.join("readers", ["orders"])  # no member has synced yet
+    story.join_group("readers", ["orders"])  # no member has synced yet
     assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
     assert delete(story, topic("payments", 0)) == [("payments", [(0, NONE)])]
 
@@ -201,7 +201,7 @@ def test_the_subscription_counts_from_the_completed_join() -> None:
 def test_while_a_rebalance_is_prepared_the_last_subscription_counts() -> None:
     story = a_story()
     story.a_stable_group("readers", ["orders"])
-    story.join("readers", ["payments"])  # parked
+    story.join_group("readers", ["payments"])  # parked
     assert delete(story, topic("orders", 0)) == [("orders", [(0, GROUP_SUBSCRIBED_TO_TOPIC)])]
     assert delete(story, topic("payments", 0)) == [("payments", [(0, NONE)])]
 
@@ -221,23 +221,23 @@ def test_all_offsets_of_an_empty_consumer_group_may_be_deleted() -> None:
 
 
 def test_an_error_of_the_group_replaces_errors_of_topics() -> None:
-    assert delete(Story(), topic("nope", 0), group="nobody") == GROUP_ID_NOT_FOUND
+    assert delete(GroupStory(), topic("nope", 0), group="nobody") == GROUP_ID_NOT_FOUND
 
 
 def test_the_group_is_checked_even_if_all_topics_are_refused() -> None:
-    assert delete(Story(), group="nobody") == GROUP_ID_NOT_FOUND
-    assert delete(Story(), group="") == INVALID_GROUP_ID
+    assert delete(GroupStory(), group="nobody") == GROUP_ID_NOT_FOUND
+    assert delete(GroupStory(), group="") == INVALID_GROUP_ID
     assert delete(a_story()) == []
 
 
 def test_the_empty_group_id_is_invalid_even_where_such_a_group_exists() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("")
     assert delete(story, topic("orders", 0), group="") == INVALID_GROUP_ID
 
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    assert delete(Story(partitions=0), topic("orders", 0)) == NOT_COORDINATOR
+    assert delete(GroupStory(partitions=0), topic("orders", 0)) == NOT_COORDINATOR
 
 
 def test_a_group_whose_partition_loads_or_failed_is_an_error() -> None:
@@ -256,7 +256,7 @@ def test_a_group_that_may_not_be_deleted_from_is_refused_before_anything_else(
 ) -> None:
     """Neither the group, nor its name, nor the coordinator is checked before."""
     refuse = denying(Operation.DELETE, ResourceType.GROUP, group)
-    story = a_story() if partitions else Story(partitions=0)
+    story = a_story() if partitions else GroupStory(partitions=0)
     response = delete(story, topic("nope", 0), group=group, allowed=refuse)
     assert response == GROUP_AUTHORIZATION_FAILED
 
@@ -273,12 +273,12 @@ def test_delete_on_the_group_and_read_on_topics_are_the_only_permissions_checked
 
 def test_an_error_of_the_group_also_replaces_that_a_topic_may_not_be_read() -> None:
     refuse = denying(Operation.READ, ResourceType.TOPIC, "orders")
-    assert delete(Story(), topic("orders", 0), group="nobody", allowed=refuse) == GROUP_ID_NOT_FOUND
+    assert delete(GroupStory(), topic("orders", 0), group="nobody", allowed=refuse) == GROUP_ID_NOT_FOUND
 
 
 def test_refused_topics_are_first_in_the_order_of_the_request() -> None:
     """The same request was sent to Kafka 4.3.1."""
-    story = Story({"T1": 2, "T2": 2, "T3": 2})
+    story = GroupStory({"T1": 2, "T2": 2, "T3": 2})
     story.commit("readers", "T1")
     topics = [
         topic("T1", 0),
@@ -321,7 +321,7 @@ def test_a_known_topic_without_partitions_is_left_out_and_an_unknown_one_is_echo
 
 def test_if_one_is_refused_refused_topics_are_first_and_repeated_ones_merged() -> None:
     """The same request was sent to Kafka 4.3.1."""
-    story = Story({"T1": 2, "T2": 2})
+    story = GroupStory({"T1": 2, "T2": 2})
     story.commit("readers", "T1")
     response = delete(
         story, topic("T1", 0, 0), topic("T2", 0, 9), topic("T1", 1), topic("nope", 1), topic("T2", 1)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.group_story import Story
-from tests.unit.broker.steps import finished
-from tidemark.core.context import Context, Operation, ResourceType
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import finished
+from tidemark.core.context import Operation, ResourceType
 from tidemark.core.result import Marker, Record
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.handlers.groups.offset_fetch import offset_fetch
@@ -34,8 +34,8 @@ ZERO = bytes(16)
 Answer = tuple[str, list[tuple[int, int, int]]]
 
 
-def a_story() -> Story:
-    story = Story({"orders": 3, "payments": 2})
+def a_story() -> GroupStory:
+    story = GroupStory({"orders": 3, "payments": 2})
     story.commit("readers", "orders", 0, 10)
     story.commit("readers", "payments", 1, 20)
     story.commit("readers", "orders", 2, 30)
@@ -43,17 +43,17 @@ def a_story() -> Story:
 
 
 def fetch_group(
-    story: Story, group: OffsetFetchRequestGroup, version: int = 8, **how: Any
+    story: GroupStory, group: OffsetFetchRequestGroup, version: int = 8, **how: Any
 ) -> OffsetFetchResponseGroup:
     response: OffsetFetchResponse = story.ask(
-        offset_fetch, version, OffsetFetchRequest(groups=[group]), **how
+        offset_fetch, OffsetFetchRequest(groups=[group]), version, **how
     )
     (only,) = response.groups
     return only
 
 
 def fetch(
-    story: Story, *topics: OffsetFetchRequestTopics, group: str = "readers", version: int = 8, **how: Any
+    story: GroupStory, *topics: OffsetFetchRequestTopics, group: str = "readers", version: int = 8, **how: Any
 ) -> list[Answer]:
     """Return (partition, offset, error) for each topic."""
     response = fetch_group(story, OffsetFetchRequestGroup(group, topics=list(topics)), version, **how)
@@ -84,7 +84,7 @@ def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str
 
 
 def test_an_offset_has_leader_epoch_and_metadata() -> None:
-    story = Story()
+    story = GroupStory()
     story.commit("readers", offset=7)
     value = story.groups.offsets.get("readers", "orders", 0)
     assert value is not None
@@ -118,8 +118,8 @@ def test_a_partition_without_a_commit_has_no_offset_and_no_error() -> None:
 
 
 def test_an_unknown_group_is_no_error() -> None:
-    assert fetch(Story(), topic("orders", 0), group="nobody") == [("orders", [(0, -1, 0)])]
-    everything = fetch_group(Story(), OffsetFetchRequestGroup("nobody", topics=None))
+    assert fetch(GroupStory(), topic("orders", 0), group="nobody") == [("orders", [(0, -1, 0)])]
+    everything = fetch_group(GroupStory(), OffsetFetchRequestGroup("nobody", topics=None))
     assert everything == OffsetFetchResponseGroup("nobody", [], 0)
 
 
@@ -140,7 +140,7 @@ def test_several_groups_are_returned_in_the_order_of_the_request() -> None:
         OffsetFetchRequestGroup(name, topics=[topic("orders", 0)])
         for name in ("readers", "nobody", "readers")
     ]
-    response = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups))
+    response = a_story().ask(offset_fetch, OffsetFetchRequest(groups=groups), 8)
     assert [(each.group_id, each.topics[0].partitions[0].committed_offset) for each in response.groups] == [
         ("readers", 10),
         ("nobody", -1),
@@ -149,19 +149,19 @@ def test_several_groups_are_returned_in_the_order_of_the_request() -> None:
 
 
 def test_a_request_without_groups_gets_an_empty_response() -> None:
-    assert Story().ask(offset_fetch, 8, OffsetFetchRequest(groups=[])) == OffsetFetchResponse()
+    assert GroupStory().ask(offset_fetch, OffsetFetchRequest(groups=[]), 8) == OffsetFetchResponse()
 
 
 @pytest.mark.parametrize("require_stable", [False, True])
 def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_stable: bool) -> None:
     groups = [OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])]
     response = a_story().ask(
-        offset_fetch, 8, OffsetFetchRequest(groups=groups, require_stable=require_stable)
+        offset_fetch, OffsetFetchRequest(groups=groups, require_stable=require_stable), 8
     )
     assert in_short(response.groups[0]) == [("orders", [(0, 10, 0)])]
 
 
-def pend(story: Story, name: str, partition: int, offset: int, producer_id: int = 1) -> None:
+def pend(story: GroupStory, name: str, partition: int, offset: int, producer_id: int = 1) -> None:
     """Write an offset as TxnOffsetCommit does: it is pending until the transaction ends."""
     value = OffsetCommitValue(offset, commit_timestamp=story.wall_ms)
     story.groups.replay(Record(OffsetCommitKey("readers", name, partition), value, producer=(producer_id, 0)))
@@ -177,7 +177,7 @@ def test_a_pending_offset_is_unstable_if_stable_ones_are_required(
         request = OffsetFetchRequest(
             groups=[OffsetFetchRequestGroup("readers", topics=topics)], require_stable=require_stable
         )
-        got = dict(in_short(story.ask(offset_fetch, 8, request).groups[0]))
+        got = dict(in_short(story.ask(offset_fetch, request, 8).groups[0]))
         assert got["orders"] == [response, (2, 30, 0)]
     story.groups.replay(Marker(0, 1, 0, committed=True))
     assert fetch(story, topic("orders", 0)) == [("orders", [(0, 11, 0)])]
@@ -190,20 +190,20 @@ def test_an_offset_that_is_only_pending_is_unstable_if_named_and_not_listed() ->
     named = OffsetFetchRequest(
         groups=[OffsetFetchRequestGroup("readers", topics=[topic("payments", 0)])], require_stable=True
     )
-    assert in_short(story.ask(offset_fetch, 8, named).groups[0]) == [("payments", [(0, -1, 88)])]
+    assert in_short(story.ask(offset_fetch, named, 8).groups[0]) == [("payments", [(0, -1, 88)])]
     everything = OffsetFetchRequest(
         groups=[OffsetFetchRequestGroup("readers", topics=None)], require_stable=True
     )
-    assert dict(in_short(story.ask(offset_fetch, 8, everything).groups[0]))["payments"] == [(1, 20, 0)]
+    assert dict(in_short(story.ask(offset_fetch, everything, 8).groups[0]))["payments"] == [(1, 20, 0)]
 
 
 def test_a_fetch_waits_until_all_offsets_of_a_transaction_are_visible() -> None:
-    story = Story({"orders": STEP_OFFSETS + 1})
+    story = GroupStory({"orders": STEP_OFFSETS + 1})
     for partition in range(STEP_OFFSETS + 1):
         pend(story, "orders", partition, 7)
     story.groups.replay(Marker(0, 1, 0, committed=True))
     request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])])
-    ctx = Context(wall_ms=story.wall_ms, steady_ms=0, version=8, cluster=story.cluster)
+    ctx = story.context(8)
     steps = offset_fetch(story.groups, ctx, request)
     assert [next(steps) for _ in range(3)] == [0, 0, 0]
     story.groups.offsets.end_some()
@@ -255,7 +255,7 @@ def test_v10_ignores_an_offset_of_another_topic_id() -> None:
 def test_each_group_needs_describe_and_has_no_topics_without_it() -> None:
     groups = [OffsetFetchRequestGroup(name, topics=[topic("orders", 0)]) for name in ("theirs", "readers")]
     refuse = denying(Operation.DESCRIBE, ResourceType.GROUP, "theirs")
-    response = a_story().ask(offset_fetch, 8, OffsetFetchRequest(groups=groups), allowed=refuse)
+    response = a_story().ask(offset_fetch, OffsetFetchRequest(groups=groups), 8, allowed=refuse)
     assert response.groups[0] == OffsetFetchResponseGroup("theirs", [], GROUP_AUTHORIZATION_FAILED)
     assert in_short(response.groups[1]) == [("orders", [(0, 10, 0)])]
 
@@ -279,10 +279,10 @@ def test_all_offsets_do_not_include_topics_that_may_not_be_described() -> None:
 
 
 def old(
-    story: Story, version: int, topics: list[OffsetFetchRequestTopic] | None, **how: Any
+    story: GroupStory, version: int, topics: list[OffsetFetchRequestTopic] | None, **how: Any
 ) -> OffsetFetchResponse:
     response: OffsetFetchResponse = story.ask(
-        offset_fetch, version, OffsetFetchRequest("readers", topics), **how
+        offset_fetch, OffsetFetchRequest("readers", topics), version, **how
     )
     return response
 
@@ -340,7 +340,7 @@ def test_v1_has_the_error_of_the_group_on_every_partition() -> None:
 
 
 def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    unserved = Story(partitions=0)
+    unserved = GroupStory(partitions=0)
     requested = OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])
     assert fetch_group(unserved, requested) == OffsetFetchResponseGroup("readers", [], NOT_COORDINATOR)
     assert old(unserved, 1, [OffsetFetchRequestTopic("orders", [0])]).topics == [

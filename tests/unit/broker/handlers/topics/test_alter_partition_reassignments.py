@@ -40,7 +40,7 @@ def test_partition_whose_log_is_not_here_cannot_be_assigned() -> None:
     story.create("orders")
     topic_id = story.cluster.topics["orders"].topic_id
     lost = PartitionChangeRecord(0, topic_id, leader=NO_LEADER, directories=[DIRECTORY_LOST])
-    story.write([Record(None, lost)])
+    story.store([Record(None, lost)])
     (topic,) = story.ask(alter_partition_reassignments, moving("orders", 0, [1]), 1).responses
     assert [(each.error_code, each.error_message) for each in topic.partitions] == [
         (ErrorCode.INVALID_REPLICA_ASSIGNMENT, "The log of partition orders-0 is not on this node.")

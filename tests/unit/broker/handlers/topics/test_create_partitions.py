@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.cluster_story import START_MS, ClusterStory
+from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import START_MS
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_partitions import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.cluster_story import START_MS, ClusterStory
+from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import START_MS
 from tidemark.core.context import Operation
 from tidemark.core.result import OffsetsTopicCreated
 from tidemark.handlers.topics.create_topics import create_topics
@@ -317,4 +318,4 @@ def test_client_without_rights_to_settings_gets_none(story: ClusterStory) -> Non
 
 def test_creating_the_offsets_topic_has_an_effect(story: ClusterStory) -> None:
     story.create("__consumer_offsets", 5, configs={"cleanup.policy": "compact"})
-    assert story.effects == (OffsetsTopicCreated(5),)
+    assert story.effects == [OffsetsTopicCreated(5)]

@@ -40,7 +40,7 @@ def test_deleted_topic_leaves_no_records_and_its_offsets_are_deleted(
 ) -> None:
     topic_id = story.cluster.topics["foo"].topic_id
     assert ask(story, ("foo", ZERO_UUID)) == [("foo", topic_id, 0, None)]
-    assert story.effects == (TopicsDeleted(("foo",), (topic_id,), (1,)),)
+    assert story.effects == [TopicsDeleted(("foo",), (topic_id,), (1,))]
     assert list(story.cluster.topics) == ["bar"]
     assert topic_id not in story.cluster.topics_by_id
     assert not story.cluster.overrides(2, "foo")

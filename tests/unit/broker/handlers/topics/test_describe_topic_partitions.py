@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.cluster_story import START_MS, ClusterStory
+from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import START_MS
 from tidemark.core.context import ResourceType
 from tidemark.handlers.topics.describe_topic_partitions import describe_topic_partitions
 from tidemark.metadata.model import ClusterLimits

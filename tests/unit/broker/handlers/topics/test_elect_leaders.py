@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.core.context import Operation
 from tidemark.core.result import Record
 from tidemark.handlers.topics.delete_topics import delete_topics
@@ -30,7 +30,7 @@ def with_a_lost_partition() -> ClusterStory:
     story.create("orders", partitions=2)
     topic_id = story.cluster.topics["orders"].topic_id
     lost = PartitionChangeRecord(1, topic_id, leader=NO_LEADER, directories=[DIRECTORY_LOST])
-    story.write([Record(None, lost)])
+    story.store([Record(None, lost)])
     return story
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.broker.cluster_story import START_MS, ClusterStory
-from tests.unit.broker.steps import finished
+from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import START_MS, finished
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.result import OffsetsTopicCreated, Record, Result, TransactionsTopicCreated
 from tidemark.handlers.topics.metadata import metadata
@@ -64,7 +64,7 @@ def test_broker_has_the_address_that_the_client_used(story: ClusterStory) -> Non
 
 
 def test_partition_has_leader_epoch_and_replicas(story: ClusterStory) -> None:
-    story.write(story.cluster.leader_epoch_records([("orders", 1)]))
+    story.store(story.cluster.leader_epoch_records([("orders", 1)]))
     first, second = ask(story, 12, "orders").topics[0].partitions
     assert (first.partition_index, first.leader_id, first.leader_epoch) == (0, 1, 0)
     assert (second.partition_index, second.leader_id, second.leader_epoch) == (1, 1, 1)
@@ -73,7 +73,7 @@ def test_partition_has_leader_epoch_and_replicas(story: ClusterStory) -> None:
 
 def test_a_cached_response_is_rebuilt_when_the_topic_changes(story: ClusterStory) -> None:
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 0
-    story.write(story.cluster.leader_epoch_records([("orders", 0)]))
+    story.store(story.cluster.leader_epoch_records([("orders", 0)]))
     assert ask(story, 9, "orders").topics[0].partitions[0].leader_epoch == 1
 
 
@@ -88,8 +88,8 @@ def bodies(story: ClusterStory, version: int = 13, **fields: bool) -> dict[int, 
 def test_response_with_all_topics_is_encoded_once_until_topics_change(story: ClusterStory) -> None:
     for change in (
         lambda: story.create("new"),
-        lambda: story.write(story.cluster.leader_epoch_records([("orders", 0)])),
-        lambda: story.write([Record(None, RemoveTopicRecord(story.cluster.topics["new"].topic_id))]),
+        lambda: story.store(story.cluster.leader_epoch_records([("orders", 0)])),
+        lambda: story.store([Record(None, RemoveTopicRecord(story.cluster.topics["new"].topic_id))]),
     ):
         first = bodies(story)
         assert first is not None and first is bodies(story) is bodies(story, 9)
@@ -161,14 +161,14 @@ def test_a_topic_with_an_invalid_name_is_not_created(story: ClusterStory, name: 
 def test_transactions_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
     response = ask(story, 9, "__transaction_state", create=True)
     assert response.topics[0].is_internal
-    assert story.effects == (TransactionsTopicCreated(1),)
+    assert story.effects == [TransactionsTopicCreated(1)]
     assert story.cluster.topics["__transaction_state"].configs["compression.type"] == "uncompressed"
 
 
 def test_offsets_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
     response = ask(story, 9, "__consumer_offsets", create=True)
     assert response.topics[0].is_internal
-    assert story.effects == (OffsetsTopicCreated(1),)
+    assert story.effects == [OffsetsTopicCreated(1)]
     assert story.cluster.topics["__consumer_offsets"].configs == {
         "compression.type": "producer",
         "cleanup.policy": "compact",

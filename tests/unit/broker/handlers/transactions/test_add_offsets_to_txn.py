@@ -40,7 +40,7 @@ def test_errors() -> None:
     assert story.add_offsets(0, 0, transactional_id="") == ErrorCode.INVALID_REQUEST
     assert story.add_offsets(0, 0, transactional_id="unknown") == ErrorCode.INVALID_PRODUCER_ID_MAPPING
     assert story.add_offsets(9, 0) == ErrorCode.INVALID_PRODUCER_ID_MAPPING
-    assert story.state == "Empty"
+    assert story.status == "Empty"
 
 
 @pytest.mark.parametrize("version", range(5))

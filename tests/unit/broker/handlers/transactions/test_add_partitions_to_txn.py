@@ -32,9 +32,9 @@ def codes(story: TransactionStory, *producer: int, **more: object) -> list[int]:
 
 def test_first_partition_begins_the_transaction() -> None:
     story = started()
-    story.sleep(7)
+    story.passes(7)
     assert story.add(0, 0) == [("orders", 0, 0)]
-    assert story.state == "Ongoing"
+    assert story.status == "Ongoing"
     assert story.newest.transaction_start_timestamp_ms == story.wall_ms
     assert story.transactions.timeouts.next() == story.steady_ms + TIMEOUT_MS
 
@@ -43,7 +43,7 @@ def test_more_partitions_keep_the_start() -> None:
     story = started()
     story.add(0, 0)
     start_ms = story.wall_ms
-    story.sleep(7)
+    story.passes(7)
     story.add(0, 0, {"orders": [1], "table": [2]})
     assert story.newest.transaction_start_timestamp_ms == start_ms
     assert story.newest.transaction_last_update_timestamp_ms == start_ms + 7
@@ -62,7 +62,7 @@ def test_partition_that_was_added_before_writes_nothing() -> None:
 def test_transaction_begins_without_a_partition(version: int) -> None:
     story = started()
     assert story.add(0, 0, {"nowhere": []}, version=version) == []
-    assert (story.state, story.transaction().partitions) == ("Ongoing", {})
+    assert (story.status, story.transaction().partitions) == ("Ongoing", {})
 
 
 @pytest.mark.parametrize(("version", "client_version"), [(3, 0), (5, 2)])
@@ -93,7 +93,7 @@ def test_unknown_partition_refuses_all_before_the_transactional_id(version: int)
             ("orders", 0, NOT_ATTEMPTED),
             ("orders", 3, UNKNOWN),
         ]
-    assert story.state == "Empty"
+    assert story.status == "Empty"
 
 
 def test_internal_topics_are_refused_to_clients() -> None:
@@ -126,7 +126,7 @@ def test_pending_end_is_reported_before_id_and_epoch() -> None:
     story.end(0, 0)
     for producer in ((0, 1), (9, 9)):
         assert codes(story, *producer) == [ErrorCode.CONCURRENT_TRANSACTIONS]
-    story.write_markers()
+    story.complete()
     assert codes(story, 0, 1) == [0]
 
 
@@ -192,7 +192,7 @@ def test_several_transactions_are_decided_in_one_request() -> None:
         (each.transactional_id, each.topic_results[0].results_by_partition[0].partition_error_code)
         for each in response.results_by_transaction
     ] == [("tx", 0), ("other", 0), ("unknown", ErrorCode.INVALID_PRODUCER_ID_MAPPING)]
-    assert story.state == story.transaction("other").status.title == "Ongoing"
+    assert story.status == story.transaction("other").status.title == "Ongoing"
 
 
 def test_request_without_transactions_gets_no_results() -> None:

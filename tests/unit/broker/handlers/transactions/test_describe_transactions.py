@@ -37,9 +37,9 @@ def test_states_have_kafkas_names() -> None:
         story.init,
         lambda: story.add(0, 0),
         lambda: story.end(0, 0),
-        story.write_markers,
+        story.complete,
         lambda: story.end(0, 1, committed=False),
-        story.write_markers,
+        story.complete,
     ):
         step()  # type: ignore[operator]
         (state,) = described(story, "tx")

@@ -24,7 +24,7 @@ def begun(level: int = 2) -> TransactionStory:
 def ended(*, committed: bool = True, version: int = 5) -> TransactionStory:
     story = begun()
     assert story.end(0, 0, committed=committed, version=version)[0] == 0
-    story.write_markers()
+    story.complete()
     return story
 
 
@@ -52,8 +52,8 @@ def test_end_without_a_bump_keeps_the_epoch(committed: bool) -> None:
     (markers,) = story.owed
     assert markers.committed is committed
     assert markers.partitions == (("orders", 0), ("orders", 2))
-    story.write_markers()
-    assert story.state == ("CompleteCommit" if committed else "CompleteAbort")
+    story.complete()
+    assert story.status == ("CompleteCommit" if committed else "CompleteAbort")
     assert story.add(0, 0) == [("orders", 0, 0)]
 
 
@@ -92,8 +92,8 @@ def test_end_raises_the_epoch(committed: bool) -> None:
     (markers,) = story.owed
     assert (markers.producer_epoch, markers.committed) == (1, committed)
     assert (story.newest.producer_epoch, story.newest.client_transaction_version) == (1, 2)
-    story.write_markers()
-    assert story.state == ("CompleteCommit" if committed else "CompleteAbort")
+    story.complete()
+    assert story.status == ("CompleteCommit" if committed else "CompleteAbort")
     assert story.add(0, 0) == [("orders", 0, ErrorCode.PRODUCER_FENCED)]
     assert story.add(0, 1) == [("orders", 0, 0)]
 
@@ -102,10 +102,10 @@ def test_response_waits_for_the_markers() -> None:
     story = begun()
     story.end(0, 0)
     assert story.released == []
-    story.write_markers()
+    story.complete()
     assert [(each.error_code, each.producer_epoch) for each in story.released] == [(0, 1)]
     story.end(0, 0)
-    story.write_markers()
+    story.complete()
     assert len(story.released) == 1, "the response to a retry does not wait"
 
 
@@ -131,7 +131,7 @@ def test_older_and_newer_epochs_are_fenced() -> None:
     for epoch in (-1, 1, 2):
         assert story.end(0, epoch) == FENCED
     story.end(0, 0)
-    story.write_markers()
+    story.complete()
     for epoch in (-1, 2):
         assert story.end(0, epoch) == FENCED
     assert story.end(9, 1) == UNKNOWN_ID
@@ -140,13 +140,13 @@ def test_older_and_newer_epochs_are_fenced() -> None:
 @pytest.mark.parametrize("committed", [True, False])
 def test_client_may_abort_although_it_added_no_partition(committed: bool) -> None:
     story = ended(committed=committed)
-    story.sleep(1)
+    story.passes(1)
     assert story.end(0, 1, committed=False) == (0, 0, 2)
     assert story.newest.transaction_start_timestamp_ms == story.wall_ms
     (markers,) = story.owed
     assert markers.partitions == ()
-    story.write_markers()
-    assert story.state == "CompleteAbort"
+    story.complete()
+    assert story.status == "CompleteAbort"
 
 
 def test_client_may_not_commit_without_a_partition() -> None:
@@ -161,8 +161,8 @@ def test_empty_transaction_may_abort() -> None:
     story = TransactionStory()
     story.init()
     assert story.end(0, 0, committed=False) == (0, 0, 1)
-    story.write_markers()
-    assert story.state == "CompleteAbort"
+    story.complete()
+    assert story.status == "CompleteAbort"
 
 
 def test_exhausted_producer_continues_with_a_new_id_and_may_retry() -> None:
@@ -173,7 +173,7 @@ def test_exhausted_producer_continues_with_a_new_id_and_may_retry() -> None:
     assert story.end(0, 32766) == (0, 1, 0)
     assert (story.owed[0].producer_id, story.owed[0].producer_epoch) == (0, 32767)
     story.restart()
-    story.write_markers()
+    story.complete()
     assert (story.newest.producer_id, story.newest.previous_producer_id) == (1, 0)
     assert story.end(0, 32766) == (0, 1, 0)
     assert story.end(0, 32765) == UNKNOWN_ID
@@ -185,19 +185,19 @@ def test_restart_between_prepare_and_markers_completes_the_transaction() -> None
     story.end(0, 0)
     story.restart()
     assert [markers.partitions for markers in story.owed] == [(("orders", 0), ("orders", 2))]
-    story.write_markers()
-    assert story.state == "CompleteCommit"
+    story.complete()
+    assert story.status == "CompleteCommit"
     story.restart()
-    assert (story.owed, story.state) == ([], "CompleteCommit")
+    assert (story.owed, story.status) == ([], "CompleteCommit")
 
 
 def test_complete_transaction_keeps_its_start() -> None:
     story = begun()
     start_ms = story.wall_ms
-    story.sleep(5)
+    story.passes(5)
     story.end(0, 0)
-    story.sleep(5)
-    story.write_markers()
+    story.passes(5)
+    story.complete()
     assert story.newest.transaction_start_timestamp_ms == start_ms
     assert story.newest.transaction_last_update_timestamp_ms == start_ms + 10
     assert story.newest.transaction_partitions == []

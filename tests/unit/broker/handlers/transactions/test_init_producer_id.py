@@ -205,15 +205,15 @@ def test_open_transaction_is_aborted_and_the_epoch_moves_by_two(level: int) -> N
     story.init()
     story.add(0, 0)
     assert story.init() == CONCURRENT
-    assert story.state == "PrepareAbort"
+    assert story.status == "PrepareAbort"
     assert story.init() == CONCURRENT
     (markers,) = story.owed
     assert (markers.producer_id, markers.producer_epoch, markers.committed) == (0, 1, False)
     assert markers.partitions == (("orders", 0),)
-    story.write_markers()
-    assert story.state == "CompleteAbort"
+    story.complete()
+    assert story.status == "CompleteAbort"
     assert story.init() == (0, 0, 2)
-    assert (story.state, story.transaction().start_ms) == ("Empty", -1)
+    assert (story.status, story.transaction().start_ms) == ("Empty", -1)
 
 
 @pytest.mark.parametrize(("level", "expected"), [(1, FENCED), (2, (0, 0, 1))])
@@ -224,7 +224,7 @@ def test_producer_of_an_aborted_transaction_continues_only_if_the_end_raised_its
     story.init()
     story.add(0, 0)
     assert story.init(0, 0) == CONCURRENT
-    story.write_markers()
+    story.complete()
     assert story.init(0, 0) == expected
 
 
@@ -233,7 +233,7 @@ def test_other_producer_cannot_abort_by_continuing() -> None:
     story.init()
     story.add(0, 0)
     assert story.init(9, 0) == FENCED
-    assert story.state == "Ongoing"
+    assert story.status == "Ongoing"
 
 
 def test_fenced_producer_with_the_highest_epoch_gets_a_new_id() -> None:
@@ -243,7 +243,7 @@ def test_fenced_producer_with_the_highest_epoch_gets_a_new_id() -> None:
     story.add(0, 32766)
     assert story.init() == CONCURRENT
     assert (story.owed[0].producer_id, story.owed[0].producer_epoch) == (0, 32767)
-    story.write_markers()
+    story.complete()
     assert (story.transaction().producer_id, story.transaction().producer_epoch) == (1, 0)
     assert story.init() == (0, 1, 1)
 
@@ -254,6 +254,6 @@ def test_fenced_producer_with_the_highest_epoch_gets_a_new_id_without_the_bump_o
     with_epoch(story, 32766)
     story.add(0, 32766)
     assert story.init() == CONCURRENT
-    story.write_markers()
+    story.complete()
     assert (story.transaction().producer_id, story.transaction().producer_epoch) == (0, 32767)
     assert story.init() == (0, 1, 0)

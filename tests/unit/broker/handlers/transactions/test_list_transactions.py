@@ -23,7 +23,7 @@ def story() -> TransactionStory:
             story.add(number, 0, transactional_id=transactional_id)
     story.end(2, 0, transactional_id="committed")
     story.end(3, 0, committed=False, transactional_id="aborted")
-    story.write_markers()
+    story.complete()
     return story
 
 
@@ -65,7 +65,7 @@ def test_unknown_states_are_returned_and_match_nothing(story: TransactionStory) 
 
 
 def test_duration_must_be_exceeded(story: TransactionStory) -> None:
-    story.sleep(1000)
+    story.passes(1000)
     assert listed(story, duration_filter=999) == ["aborted", "committed", "empty", "open"]
     assert listed(story, duration_filter=1000) == ["empty"]
     assert listed(story, duration_filter=-5) == ["aborted", "committed", "empty", "open"]

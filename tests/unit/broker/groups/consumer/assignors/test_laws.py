@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.groups.consumer.assignors import ASSIGNORS, Assignment, MemberSpec
 
 TOPICS = [bytes([number]) * 16 for number in range(6)]

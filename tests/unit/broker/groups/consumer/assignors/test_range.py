@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.broker.steps import finished
+from tests.unit.broker.story import finished
 from tidemark.groups.consumer.assignors import ASSIGNORS, MemberSpec
 
 TOPIC = b"\1" * 16

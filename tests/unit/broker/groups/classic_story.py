@@ -1,131 +1,56 @@
-"""A coordinator without log and sockets: requests are decided, replayed and settled, and tests move time.
-
-After each step it checks the invariants of every group.
-"""
+"""Clients of classic groups, for stories without disk and sockets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from tests.unit.broker.lone_machine import LoneMachine
-from tests.unit.broker.steps import finished
-from tidemark.core.apply import RecordsTooLarge, apply, refuse, settle_due, settle_marked
-from tidemark.core.context import Caller, Context, Now
-from tidemark.core.result import Effect, Record, Released, Result
+from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import DUE_MAX, PendingResponse
+from tidemark.core.apply import RecordsTooLarge, refuse, settle_due, settle_marked
+from tidemark.core.result import Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
 from tidemark.groups.classic.record import project
 from tidemark.groups.limits import GroupLimits
-from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.handlers.groups.sync_group import sync_group
-from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
-from tidemark_protocol.messages.leave_group import LeaveGroupRequest, LeaveGroupResponse, MemberIdentity
-from tidemark_protocol.messages.sync_group import (
-    SyncGroupRequest,
-    SyncGroupRequestAssignment,
-    SyncGroupResponse,
-)
+from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
+from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
 from tidemark_protocol.stored import CoordinatorCodec, decode_coordinator
 
-DUE_MAX = 100
 SESSION_MS = 10_000
 REBALANCE_MS = 60_000
 SUBSCRIBED_TO_NOTHING = b"\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff"
 EVERYTHING = {"range": SUBSCRIBED_TO_NOTHING}
+CODEC = CoordinatorCodec()
 
 
-def subscription(*topics: str) -> bytes:
-    out = b"\x00\x00" + len(topics).to_bytes(4)
-    for topic in topics:
-        out += len(topic).to_bytes(2) + topic.encode()
-    return out + b"\xff\xff\xff\xff"
+class ClassicStory(GroupStory):
+    """Clients of classic groups. After each step, it checks the invariants of every group."""
 
-
-class PendingResponse:
-    """One pending response: `response` is None while the request is parked."""
-
-    def __init__(self, version: int) -> None:
-        self.version = version
-        self.response: Any = None
-
-    @property
-    def parked(self) -> bool:
-        return self.response is None
-
-    @property
-    def error(self) -> ErrorCode:
-        assert self.response is not None, "still parked"
-        return ErrorCode(self.response.error_code)
-
-    @property
-    def member_id(self) -> str:
-        member_id: str = self.response.member_id
-        return member_id
-
-    @property
-    def generation(self) -> int:
-        generation: int = self.response.generation_id
-        return generation
-
-    def fill(self, response: Any) -> None:
-        assert self.response is None, "answered twice"
-        self.response = response
-
-
-class DrivenMachine(LoneMachine):
-    """Appends records to the driver's log, and fills its parked responses."""
-
-    def __init__(self, driver: Driver) -> None:
-        super().__init__(driver.groups)
-        self._driver = driver
-        self._codec = CoordinatorCodec()
-
-    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
-        for record in records:
-            key, value = self._codec.encode(record.key, record.value)
-            self._driver.log.append((key, value))
-            self._driver.written.append(Record(*decode_coordinator(key, value)))
-
-    def release_parked(self, released: Released) -> None:
-        pending: Any = released.pending
-        pending.fill(released.response)
-        self._driver.parked.remove(pending)
-
-    def carry_out(self, effect: Effect) -> None:
-        """The driver has no other state."""
-
-
-class Driver:
     def __init__(self, partitions: int = 1, **limits: int) -> None:
-        self.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
+        super().__init__(partitions=partitions, **limits)
         self.steady_ms = 1_000
-        self.wall_ms = 1_700_000_000_000
-        self.log: list[tuple[bytes, bytes | None]] = []
-        self.written: list[Record] = []
-        self.parked: list[PendingResponse] = []
-        self.ids = 0
-        self.forbidden: set[str] = set()
-        self.a_turn_between_requests = True  # if not, they are all read before anything becomes due
         self.checks = True
-        self.groups = self._empty(partitions)
-        self._machine = DrivenMachine(self)
-        for partition in range(partitions):
-            self.groups.loaded(partition, self.now)
+        self.settles_after_requests = True  # if not, all requests are read before anything becomes due
 
-    @property
-    def now(self) -> Now:
-        return Now(self.wall_ms, self.steady_ms)
+    def new_id(self) -> str:
+        self._ids += 1
+        return f"{self._ids:04}"
+
+    def forbid(self, name: str) -> None:
+        self.allowed = lambda operation, kind, resource: resource != name
 
     def group(self, group_id: str = "g") -> ClassicGroup:
         return self.groups.groups[group_id]
 
-    def state(self, group_id: str = "g") -> ClassicGroupState:
+    def status(self, group_id: str = "g") -> ClassicGroupState:
         return self.group(group_id).state
 
     # requests
@@ -152,7 +77,7 @@ class Driver:
             protocol_type,
             [JoinGroupRequestProtocol(name, metadata) for name, metadata in protocols.items()],
         )
-        return self._send(join_group, request, version, client_id)
+        return self.send(join_group, request, version, client_id=client_id)
 
     def enter(self, **fields: Any) -> PendingResponse:
         """Join a dynamic member: first get an id, then join with it."""
@@ -175,13 +100,13 @@ class Driver:
         brought = [SyncGroupRequestAssignment(*each) for each in (assignments or {}).items()]
         given = (protocol_type, protocol) if version >= 5 else (None, None)
         request = SyncGroupRequest(group_id, generation, member_id, instance_id, *given, brought)
-        return self._send(sync_group, request, version, refused=SyncGroupResponse)
+        return self.send(sync_group, request, version)
 
     def heartbeat(
         self, member_id: str, generation: int, *, group_id: str = "g", instance_id: str | None = None
     ) -> ErrorCode:
         request = HeartbeatRequest(group_id, generation, member_id, instance_id)
-        return self._send(heartbeat, request, 4, refused=HeartbeatResponse).error
+        return self.send(heartbeat, request, 4).error
 
     def leave(self, *members: str | tuple[str, str | None], group_id: str = "g", version: int = 5) -> Any:
         request = LeaveGroupRequest(group_id)
@@ -190,40 +115,7 @@ class Driver:
         else:
             pairs = [(each, None) if isinstance(each, str) else each for each in members]
             request.members = [MemberIdentity(*pair) for pair in pairs]
-        return self._send(leave_group, request, version, refused=LeaveGroupResponse).response
-
-    def _send(
-        self, decide: Any, request: Any, version: int, client_id: str = "client", refused: Any = None
-    ) -> PendingResponse:
-        pending = PendingResponse(version)
-        ctx = Context(
-            wall_ms=self.wall_ms,
-            steady_ms=self.steady_ms,
-            version=version,
-            pending=pending,
-            client_id=client_id,
-            new_id=self._new_id,
-            caller=Caller(
-                authorizers=lambda *_: lambda operation, resource, name: name not in self.forbidden
-            ),
-        )
-        try:
-            result = finished(decide(self.groups, ctx, request))
-        except KafkaError as error:
-            result = Result(refused(error_code=error.code))
-        if result.response is None:
-            self.parked.append(pending)
-        self._accept(result)
-        if result.response is not None:
-            pending.fill(result.response)
-        self._settle_marked()
-        if self.a_turn_between_requests:
-            self.advance(0)
-        return pending
-
-    def _new_id(self) -> str:
-        self.ids += 1
-        return f"{self.ids:04}"
+        return self.ask(leave_group, request, version)
 
     # time, and what follows without a request
 
@@ -231,49 +123,37 @@ class Driver:
         """Move both timelines, and settle whenever something is due."""
         until_ms = self.steady_ms + ms
         while (due_ms := self.groups.deadlines.next()) is not None and due_ms <= until_ms:
-            self._move_to(max(due_ms, self.steady_ms))
+            self.passes(max(due_ms - self.steady_ms, 0))
             self.tick()
-        self._move_to(until_ms)
+        self.passes(until_ms - self.steady_ms)
 
     def tick(self) -> None:
-        settle_due(self._machine, self.now, self.steady_ms, DUE_MAX, lambda: False)
+        settle_due(self, self.now, self.steady_ms, DUE_MAX, lambda: False)
         self._check()
 
-    def _move_to(self, steady_ms: int) -> None:
-        self.wall_ms += steady_ms - self.steady_ms
-        self.steady_ms = steady_ms
+    def settle(self) -> None:
+        settle_marked(self, self.now)
+        self._check()
+        if self.settles_after_requests:
+            self.advance(0)
+
+    def write(self, records: tuple[Record, ...], wall_ms: int) -> None:
+        """Keep the records as they are read back."""
+        stored = (CODEC.encode(record.key, record.value) for record in records)
+        super().write(tuple(Record(*decode_coordinator(*each)) for each in stored), wall_ms)
 
     def refuse_to_write(self, group_id: str = "g") -> None:
-        refuse(self._machine, group_id, RecordsTooLarge.code, self.now)
-        self._settle_marked()
+        refuse(self, group_id, RecordsTooLarge.code, self.now)
+        settle_marked(self, self.now)
+        self._check()
 
     def restart(self, **limits: int) -> None:
-        """Restart: parked requests are lost, and the log is decoded from its bytes."""
+        """Restart: parked requests are lost."""
         self.parked.clear()
         if limits:
-            self.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
-        self.groups = self.reloaded()
-        self._machine = DrivenMachine(self)
-        for partition in range(len(self.groups.status)):
-            self.groups.loaded(partition, self.now)
-        self._settle_marked()
-
-    def reloaded(self) -> Groups:
-        groups = self._empty(len(self.groups.status))
-        for key, value in self.log:
-            groups.replay(Record(*decode_coordinator(key, value)))
-        return groups
-
-    def _empty(self, partitions: int) -> Groups:
-        groups = Groups(self.limits)
-        groups.serve(partitions)
-        return groups
-
-    def _accept(self, result: Result[Any]) -> None:
-        apply(self._machine, result, self.wall_ms)
-
-    def _settle_marked(self) -> None:
-        settle_marked(self._machine, self.now)
+            self.groups.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
+        self.groups = self.restarted()
+        settle_marked(self, self.now)
         self._check()
 
     def _check(self) -> None:
@@ -334,25 +214,25 @@ def check_roster(group: ClassicGroup) -> None:
     assert not timers or (first_ms is not None and first_ms <= min(timers))
 
 
-def a_stable_group(driver: Driver, members: int = 1, **fields: Any) -> list[str]:
+def a_stable_group(story: ClassicStory, members: int = 1, **fields: Any) -> list[str]:
     """Make a stable group. Returns the ids of its members, the leader first. Each is assigned its own id."""
-    joins = [driver.enter(**fields) for _ in range(members)]
+    joins = [story.enter(**fields) for _ in range(members)]
     if members > 1:
-        ids = [joins[0].member_id, *(each for each in driver.group().members if each != joins[0].member_id)]
-        joins = [driver.join(member_id, **fields) for member_id in ids]
-    return stable(driver, joins)
+        ids = [joins[0].member_id, *(each for each in story.group().members if each != joins[0].member_id)]
+        joins = [story.join(member_id, **fields) for member_id in ids]
+    return stable(story, joins)
 
 
-def stable(driver: Driver, joins: list[PendingResponse]) -> list[str]:
+def stable(story: ClassicStory, joins: list[PendingResponse]) -> list[str]:
     """Sync all members, whose joins have responses. The leader is last. Returns their ids."""
     ids = [join.member_id for join in joins]
     leader = joins[0].response.leader
     ids.sort(key=lambda member_id: member_id != leader)
     protocol = joins[0].response.protocol_name
     fields = {"protocol": protocol, "protocol_type": joins[0].response.protocol_type, "version": 5}
-    syncs = [driver.sync(member_id, joins[0].generation, **fields) for member_id in ids[1:]]
+    syncs = [story.sync(member_id, joins[0].generation, **fields) for member_id in ids[1:]]
     assignments = {member_id: member_id.encode() for member_id in ids}
-    syncs.append(driver.sync(leader, joins[0].generation, assignments, **fields))
+    syncs.append(story.sync(leader, joins[0].generation, assignments, **fields))
     assert all(sync.error is ErrorCode.NONE for sync in syncs)
-    assert driver.state() is ClassicGroupState.STABLE
+    assert story.status() is ClassicGroupState.STABLE
     return ids
