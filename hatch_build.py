@@ -1,9 +1,11 @@
 """Compiles the hot path to C with mypyc, which doubles the speed.
 
     TIDEMARK_COMPILE=1 pip install .       a wheel with the compiled modules beside the source
-    python hatch_build.py DIR [LEVEL]      a compiled copy of the packages in DIR, for PYTHONPATH
+    python hatch_build.py DIR [LEVEL [CLASS ...]]
+                                           a compiled copy of the packages in DIR, for PYTHONPATH
 
-LEVEL is the optimization level of the C compiler: 2 by default, 0 for a fast build.
+LEVEL is the optimization level of the C compiler: 2 by default, 0 for a fast build. Interpreted classes may
+inherit from each CLASS, which makes it slower.
 
 It needs a C compiler. Pure Python is the default and the reference: the compiled files are the same, except
 for the changes in `prepared`. HOT lists the modules that an OffsetCommit passes (docs/architecture.md, 4).
@@ -19,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -151,7 +154,7 @@ class Compiling(BuildHookInterface[Any]):
             shutil.rmtree(self._folder)
 
 
-def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
+def compile_into(folder: Path, level: str = LEVEL, bases: Iterable[str] = ()) -> list[Path]:
     """Copy the packages to folder and compile the hot modules there. Return the compiled files."""
     for package in PACKAGES:
         target = folder / Path(package).name
@@ -159,7 +162,7 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
         shutil.copytree(ROOT / package, target, ignore=shutil.ignore_patterns("__pycache__"))
     for name in HOT:
         path = folder / name
-        source = prepared(path.read_text())
+        source = prepared(path.read_text(), (*BASES, *bases))
         path.write_text(_releasing(source) if name.startswith(CODECS) else source)
     (folder / "setup.py").write_text(SETUP.format(hot=HOT, level=level))
     # In a process of its own, because setuptools and mypy change the state of the interpreter.
@@ -168,7 +171,7 @@ def compile_into(folder: Path, level: str = LEVEL) -> list[Path]:
     return sorted(folder.rglob("*.so"))
 
 
-def prepared(source: str) -> str:
+def prepared(source: str, bases: Iterable[str] = BASES) -> str:
     """Adapt the source to mypyc.
 
     It rejects `slots=True`, because every compiled class has slots. A compiled dataclass cannot have the
@@ -186,7 +189,7 @@ def prepared(source: str) -> str:
         "    from mypy_extensions import mypyc_attr\n"
         "@mypyc_attr(allow_interpreted_subclasses=True)\n"
     )
-    for base in BASES:
+    for base in bases:
         source = source.replace(f"\nclass {base}:\n", f"\n{attribute}class {base}:\n")
     return source
 
@@ -321,6 +324,6 @@ def _wanted() -> bool:
 
 if __name__ == "__main__":
     target = Path(sys.argv[1]).absolute()
-    compile_into(target, *sys.argv[2:3])
+    compile_into(target, *sys.argv[2:3], bases=sys.argv[3:])
     # As pip does. Where PYTHONDONTWRITEBYTECODE is set, each start would compile the other modules: 0.2 s.
     compileall.compile_dir(target, quiet=1)

@@ -1,4 +1,4 @@
-"""The broker whose hot path is compiled by mypyc (hatch_build.py): every case, faults and quotas."""
+"""The broker whose hot path is compiled by mypyc (hatch_build.py): every case, faults, quotas, simulation."""
 
 from __future__ import annotations
 
@@ -29,13 +29,17 @@ CHANGE_MESSAGES: Final = (
     "tests/clients/test_faults.py",
 )
 
+SUBCLASSED: Final = ("GroupCommit",)  # by tests/faults/simulation/node.py
+SEEDS: Final = 40
+
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the compiled packages."""
     folder = tmp_path_factory.mktemp("packages")
     # The C code is the same at every level, and -O3 needs as much time as all other steps together.
-    subprocess.run([sys.executable, str(ROOT / "hatch_build.py"), str(folder), "0"], check=True)
+    build = [sys.executable, str(ROOT / "hatch_build.py"), str(folder), "0", *SUBCLASSED]
+    subprocess.run(build, check=True)
     assert list(folder.rglob("session.*.so")), "nothing was compiled"
     return folder
 
@@ -47,6 +51,13 @@ def test_faults_and_quotas_change_compiled_messages(packages: Path, no_worker: N
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *CHANGE_MESSAGES]
     done = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_laws_of_the_simulation_hold_in_the_compiled_broker(packages: Path, no_worker: None) -> None:
+    run = [sys.executable, "-m", "tests.faults.simulation", "--count", str(SEEDS)]
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    done = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
 
 
 def test_compiled_broker_responds_as_kafka_in_every_case(
