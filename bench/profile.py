@@ -65,7 +65,7 @@ STEPS: Final = (
         r"tidemark/core/result.py:.*",
         r"tidemark/groups/store.py:.*",
         r"tidemark/groups/classic/model.py:.*",
-        r"tidemark/groups/limits.py:.*",
+        r"tidemark/metadata/group_settings.py:.*",
         r"tidemark/metadata/.*")),
     ("write: encode the record", 0.50, (
         r"tidemark_protocol/stored.py:.*",
@@ -80,7 +80,6 @@ STEPS: Final = (
         r"tidemark/engine/coordinator.py:DurableMachine\..*")),
     ("replay", 0.50, (
         r"tidemark/groups/state.py:.*",
-        r"tidemark/groups/replay.py:.*",
         r"tidemark/groups/classic/record.py:.*",
         r"tidemark/groups/offsets.py:.*",
         r"tidemark/core/deadlines.py:.*")),

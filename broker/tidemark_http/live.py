@@ -4,8 +4,8 @@ A million offsets take a second to examine, so a scrape works in slices. A metri
 series; the rest is counted (`Scrape.left_out`). Groups beyond tidemark.metrics.groups.max have no series;
 they are counted, and their lag is summed up.
 
-Lag is defined in `tidemark.groups.lag`. Lag and offsets by partition follow kafka_exporter: if a group has
-committed one partition of a topic, all partitions of the topic are reported, with -1 where nothing is
+Lag is defined in `tidemark.groups.offsets`. Lag and offsets by partition follow kafka_exporter: if a group
+has committed one partition of a topic, all partitions of the topic are reported, with -1 where nothing is
 committed.
 """
 
@@ -17,9 +17,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.groups.expirations import expiry_of
 from tidemark.groups.group import Group
-from tidemark.groups.lag import add_lag, lag_of
-from tidemark.groups.retention import expiry_of
+from tidemark.groups.offsets import add_lag, lag_of
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.transactions.model import EXPIRE, NO_START
 from tidemark.transactions.state import Transactions
@@ -27,7 +27,7 @@ from tidemark.turns import Slice
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark.groups.pending import TopicPartition
+    from tidemark.groups.offsets import TopicPartition
     from tidemark.metadata.model import Partition, Topic
     from tidemark_http.ports import Ports
 

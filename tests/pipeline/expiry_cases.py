@@ -12,9 +12,9 @@ from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.group import Group, MemberFacts
-from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.store import GroupStore
-from tidemark.groups.streams.model import StreamsGroup
+from tidemark.groups.streams import StreamsGroup
+from tidemark.groups.unread import ShareGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 

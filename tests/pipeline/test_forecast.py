@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from tests.pipeline.expiry_cases import NOW_MS, RETENTIONS_MS, Case, cases
+from tidemark.groups.expirations import expiry
 from tidemark.groups.explain import explain_offset
-from tidemark.groups.retention import expiry
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import Retention
 from tidemark_pipeline import retention

@@ -12,7 +12,7 @@ from typing import Final
 
 from tidemark.core.removal import Cause, Removal
 from tidemark.groups.group import Group
-from tidemark.groups.pending import TopicPartition
+from tidemark.groups.offsets import TopicPartition
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_expiry.sentences import MINUTE_MS, Explained, Retention, explain, moment, pass_text, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

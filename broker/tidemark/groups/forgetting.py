@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.removal import Cause, Removal
 from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
-from tidemark.groups.pending import TopicPartition
+from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES

@@ -11,8 +11,8 @@ from tidemark.core.log_text import listed, short
 from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
-from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
 from tidemark.groups.offsets import Offsets
+from tidemark.metadata.group_settings import ConsumerGroupLimits, GroupLimits
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 

@@ -5,12 +5,15 @@ The broker lists such a group and never expires anything of it. Compaction leave
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from typing import Any, Final
 
 from tidemark.core.result import Record
 from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.loading import OtherRecordKey
 
 
 @dataclass(slots=True, eq=False)
@@ -59,3 +62,38 @@ class UnreadGroup(Group):
 
     def tombstones(self) -> tuple[Record, ...]:
         return ()
+
+
+@dataclass(slots=True, eq=False)
+class ShareGroup(UnreadGroup):
+    """A share group (KIP-932). It is not served."""
+
+    @property
+    def type_name(self) -> str:
+        return "share"
+
+
+_TYPES: Final[dict[int, type[UnreadGroup]]] = dict.fromkeys(range(9, 16), ShareGroup)
+# StreamsGroupPartitionMetadata of Kafka 4.0. Later releases skip it.
+_SKIPPED: Final = 18
+
+
+def _replay_other(groups: GroupStore, key: OtherRecordKey, value: bytes | None) -> None:
+    """Create the group with its first key, and delete it with its last. A group of another type stays."""
+    if key.record_type == _SKIPPED:
+        return
+    known = groups.of_type(UnreadGroup, key.group_id)
+    if known is not None:
+        (known.keys.discard if value is None else known.keys.add)(key.data)
+        if not known.keys:
+            del groups.groups[key.group_id]
+    elif value is not None and ((other := groups.groups.get(key.group_id)) is None or other.is_placeholder):
+        group = _TYPES.get(key.record_type, UnreadGroup)(
+            key.group_id, groups.partition_for(key.group_id), None
+        )
+        group.protocol_type = group.type_name
+        group.keys.add(key.data)
+        groups.groups[key.group_id] = group
+
+
+RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {"OtherRecordKey": _replay_other}

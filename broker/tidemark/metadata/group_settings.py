@@ -1,16 +1,17 @@
-"""The settings in force for one group of the consumer protocol: its own values, or else the broker's.
+"""Settings of the group coordinator, and those in force for one group of the consumer protocol.
 
-Kafka: `GroupConfigManager`, and `GroupConfig.evaluate`.
+The latter are the group's own values, or else the broker's. Kafka: `GroupConfigManager`, `GroupConfig.evaluate`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import Configs, ResourceConfigType
-from tidemark.settings.broker import ASSIGNORS, BROKER_SETTINGS, BrokerSettings
+from tidemark.settings.broker import ASSIGNORS, BROKER_SETTINGS, MINUTE_MS, BrokerSettings
 
 # The settings of a group, each with the bounds that the broker sets.
 _SESSION: Final = (
@@ -28,8 +29,7 @@ _INTERVAL: Final = (
     "group.consumer.min.assignment.interval.ms",
     "group.consumer.max.assignment.interval.ms",
 )
-
-
+GROUP_VERSION: Final = "group.version"
 BROKERS_INTERVAL: Final = "group.consumer.assignment.interval.ms"  # may change at run time
 
 
@@ -83,3 +83,26 @@ def _clamped(configs: Configs, names: tuple[str, str, str], text: str | None, ba
 
 def _number(configs: Configs, name: str) -> int:
     return int(configs.of_broker(name) or BROKER_SETTINGS[name].default)
+
+
+@dataclass(slots=True, frozen=True)
+class GroupLimits:
+    """Settings of the group coordinator, with Kafka's code defaults.
+
+    consumer_protocol: True if group.coordinator.rebalance.protocols enables the consumer protocol.
+
+    creation_times: True if records of consumer groups contain when the group was created (KIP-1327).
+    """
+
+    min_session_timeout_ms: int = BrokerSettings.group_min_session_timeout_ms.default
+    max_session_timeout_ms: int = BrokerSettings.group_max_session_timeout_ms.default
+    max_size: int = BrokerSettings.group_max_size.default
+    initial_rebalance_delay_ms: int = 3_000  # tidemark's default is 0
+    offset_metadata_max_bytes: int = BrokerSettings.offset_metadata_max_bytes.default
+    offsets_retention_ms: int = BrokerSettings.offsets_retention_minutes.default * MINUTE_MS
+    consumer_protocol: bool = True
+    creation_times: bool = True
+
+    def serves_consumer_protocol(self, features: Mapping[str, int]) -> bool:
+        """Return whether the requests of KIP-848 are served. Kafka: isConsumerGroupProtocolEnabled."""
+        return self.consumer_protocol and features.get(GROUP_VERSION, 0) > 0

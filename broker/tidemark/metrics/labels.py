@@ -32,7 +32,7 @@ class BadInput:
 
 
 BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() if not name.startswith("_"))
-# The rules of groups/retention.py by which an offset can expire, and every cause of a removal.
+# The rules of groups/expirations.py by which an offset can expire, and every cause of a removal.
 EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
 REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
 CONSUMER_GROUP_STATES: Final = ("Empty", "Assigning", "Reconciling", "Stable", "Dead")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from tidemark import descriptors
 from tidemark.cleanup.task import Intervals
 from tidemark.config import SETTINGS, Config
-from tidemark.groups.limits import ConsumerGroupLimits, GroupLimits
 from tidemark.log.directory import DataDirectory
 from tidemark.log.settings import ManagerSettings
+from tidemark.metadata.group_settings import ConsumerGroupLimits, GroupLimits
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.server.connection import ServerLimits
 from tidemark.server.session import RequestLimits

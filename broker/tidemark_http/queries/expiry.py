@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.clock import turn
-from tidemark.groups.retention import Foresight
+from tidemark.groups.expirations import Foresight
 from tidemark_http.operations import operation
 from tidemark_http.paging import ENTRY, OFFSETS_PER_TURN, new_slice, write_cursor
 from tidemark_http.parameters import Query

@@ -7,7 +7,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.groups.lag import add_lag, lag_of
+from tidemark.groups.offsets import add_lag, lag_of
 from tidemark_http.operations import operation
 from tidemark_http.paging import new_slice
 from tidemark_http.parameters import Query

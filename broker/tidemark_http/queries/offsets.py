@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from tidemark.groups.explain import explain_offset
 from tidemark.groups.group import Group
-from tidemark.groups.lag import lag_of
-from tidemark.groups.pending import TopicPartition
+from tidemark.groups.offsets import TopicPartition, lag_of
 from tidemark_expiry.rules import ABSENT, Rule
 from tidemark_http.operations import operation
 from tidemark_http.paging import ENTRY, in_order, new_slice, write_cursor

@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.groups.group import Group
-from tidemark.groups.lag import add_lag, lag_of
-from tidemark.groups.pending import TopicPartition
+from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
 from tidemark_http.paging import OFFSETS_PER_TURN, in_order, new_slice, write_cursor
 from tidemark_http.parameters import Query
 from tidemark_http.ports import Ports

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tidemark.clock import turn
+from tidemark.groups.expirations import Foresight, expiry_of
 from tidemark.groups.explain import Holder, Outlook
 from tidemark.groups.group import Group
-from tidemark.groups.pending import TopicPartition
-from tidemark.groups.retention import Foresight, expiry_of
+from tidemark.groups.offsets import TopicPartition
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import MINUTE_MS, Retention
 from tidemark_http.paging import OFFSETS_PER_TURN

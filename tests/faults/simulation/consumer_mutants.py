@@ -13,8 +13,8 @@ from tests.faults.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import NO_OFFSET, _LastOffsets, _short
 from tidemark.core.result import Result
 from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.member_change import Reconciliation
 from tidemark.groups.consumer.model import STABLE
-from tidemark.groups.consumer.reconciliation import Reconciliation
 from tidemark_expiry.rules import ABSENT
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import tidemark.cleanup.transactions
-import tidemark.groups.replay
+import tidemark.groups.state
 import tidemark.handlers.data.delete_records
 import tidemark.handlers.data.txn_offset_commit
 import tidemark.handlers.transactions.end_txn
@@ -248,6 +248,6 @@ MUTANTS = {
         "deleted records come back after a kill",
     ),
     "older offsets win": _mutant(
-        patch(tidemark.groups.replay, "overtake", _nothing), "a commit is replaced by an earlier one"
+        patch(tidemark.groups.state, "overtake", _nothing), "a commit is replaced by an earlier one"
     ),
 }

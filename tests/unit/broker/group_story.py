@@ -11,12 +11,12 @@ from tidemark.core.context import Context
 from tidemark.core.result import Effect, Record, ResolveRegularExpressions
 from tidemark.groups.expirations import due_groups, expirations
 from tidemark.groups.forgetting import name_topic
-from tidemark.groups.limits import GroupLimits
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.offset_commit import offset_commit
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark.handlers.groups.sync_group import sync_group
+from tidemark.metadata.group_settings import GroupLimits
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import NewTopic, create_topic_records

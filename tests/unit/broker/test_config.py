@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, load
-from tidemark.groups.limits import ConsumerGroupLimits
+from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark.node.limits import consumer_group_limits, group_limits
 from tidemark.settings.broker import principals_of
 

@@ -1,18 +1,29 @@
-"""A KIP-848 group as the rest of the coordinator sees it: its data, and the decisions about it."""
+"""A KIP-848 group as the rest of the coordinator sees it: its data, and the decisions about it.
+
+Classic members join a group that was upgraded. The response to their JoinGroup comes at once, because the
+coordinator assigns. Kafka: GroupMetadataManager.classicGroupJoinToConsumerGroup. The checks are in its order.
+
+When only classic members stay, the group becomes classic again. This is one decision: its records delete the
+consumer group and create the classic one. The generation goes on from the epoch. heartbeat.py has the other
+way. Kafka: GroupMetadataManager.convertToClassicGroup.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
+from tidemark.core.java import timeline_slot
 from tidemark.core.result import After, Record, Result, Steps
-from tidemark.groups.consumer.classic_joins import join
-from tidemark.groups.consumer.facts import member_facts, waits_for
-from tidemark.groups.consumer.migration import assignment_bytes, downgrade, may_downgrade
+from tidemark.groups.classic.joining import all_fit, create_by_join, rebalance_timeout_ms, vote
+from tidemark.groups.classic.model import ClassicModel, Protocols, metadata_of
+from tidemark.groups.classic.record import group_record
+from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
+from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions, kafka_uuid
 from tidemark.groups.consumer.model import (
     NEVER,
     UNRELEASED,
@@ -20,6 +31,8 @@ from tidemark.groups.consumer.model import (
     ConsumerGroupModel,
     ConsumerMember,
     MemberTimer,
+    member_facts,
+    waits_for,
 )
 from tidemark.groups.consumer.records import (
     epoch_record,
@@ -27,13 +40,26 @@ from tidemark.groups.consumer.records import (
     regex_tombstone,
     removal_records,
 )
-from tidemark.groups.consumer.subscriptions import topics_without
+from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange, topics_without
 from tidemark.groups.group import MemberFacts, names_member
 from tidemark.groups.offsets import is_longer
+from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import java_hash
+from tidemark_protocol.messages.consumer_group_heartbeat import (
+    ConsumerGroupHeartbeatRequestTopicPartitions as ReportedPartitions,
+)
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
+from tidemark_protocol.messages.join_group import (
+    JoinGroupRequest,
+    JoinGroupRequestProtocol,
+    JoinGroupResponse,
+)
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
-from tidemark_protocol.subscriptions import CONSUMER, version_of
+from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata, ClassicProtocol
+from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
+from tidemark_protocol.records.group_metadata import GroupMetadataValue, MemberMetadata
+from tidemark_protocol.subscriptions import CONSUMER, read_subscription, version_of, write_assignment
 from tidemark_protocol.wire import WireError
 
 if TYPE_CHECKING:
@@ -44,8 +70,275 @@ if TYPE_CHECKING:
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
     from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 
+# Values of group.consumer.migration.policy.
+UPGRADES: Final = ("bidirectional", "upgrade")
+DOWNGRADES: Final = ("bidirectional", "downgrade")
+DISABLED: Final = "disabled"
 
-NO_MEMBER_ID: Final = ""
+
+def may_downgrade(group: ConsumerGroupModel, leaving: Collection[ConsumerMember]) -> bool:
+    """Return whether the group becomes classic once these members have left."""
+    staying = len(group.members) - len(leaving)
+    classic = group.classic_members - sum(each.is_classic for each in leaving)
+    return staying > 0 and classic == staying and _is_downgradable(group, staying)
+
+
+def may_downgrade_by(group: ConsumerGroupModel, replaced: ConsumerMember) -> bool:
+    """Return whether the group becomes classic once a classic member takes the place of this static one."""
+    if replaced.is_classic or group.classic_members != len(group.members) - 1:
+        return False
+    return _is_downgradable(group, len(group.members))
+
+
+def _is_downgradable(group: ConsumerGroupModel, size: int) -> bool:
+    policy = group.store.limits_of(group.group_id).migration_policy
+    return policy in DOWNGRADES and size <= group.store.limits.max_size
+
+
+def downgrade(
+    group: ConsumerGroupModel,
+    now: Now,
+    reason: str,
+    leaving: Collection[ConsumerMember] = (),
+    joining: ConsumerMember | None = None,
+) -> tuple[tuple[Record, ...], Callable[[], None]]:
+    """Return the records that make the group classic, and the change after them. Raises GROUP_ID_NOT_FOUND.
+
+    reason   why the classic group rebalances at once; "": it does not
+    leaving  members that do not stay
+    joining  a classic member that takes the place of a static one
+    """
+    group_id, known = group.group_id, group.members
+    renamed: dict[str, str] = {}  # the new id of the static member that is replaced, by its old one
+    if joining is not None and joining.instance_id is not None:
+        renamed[group.static_members[joining.instance_id]] = joining.member_id
+    gone = {each.member_id for each in leaving} | renamed.keys()
+    members = [known[each] for each in in_kafkas_order(known, group.peak) if each not in gone]
+    if joining is not None:
+        members.append(joining)
+    protocols = {each.member_id: _protocols_of(each) for each in members}
+    protocol = vote([*protocols.values()])
+    stored: list[MemberMetadata] = []
+    for member in members:
+        assert member.classic is not None, member
+        metadata = metadata_of(protocols[member.member_id], protocol)
+        try:
+            target = group.target_of(member)
+            assignment = assignment_bytes(group.store.cluster, target, version_of(metadata))
+        except WireError:
+            why = "Buffer underflow while parsing consumer protocol's header"
+            message = f"Cannot downgrade the classic group {group_id}: {why}."
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message) from None
+        stored.append(
+            MemberMetadata(
+                member.member_id,
+                member.instance_id,
+                member.client_id,
+                member.client_host,
+                member.rebalance_timeout_ms,
+                member.classic.session_timeout_ms,
+                metadata,
+                assignment,
+            )
+        )
+    leader = members[0].member_id
+    value = GroupMetadataValue(CONSUMER, group.group_epoch, protocol, leader, now.wall_ms, stored)
+    records = (*group_tombstones(group, renamed), group_record(group_id, value))
+    return records, partial(_downgraded, group.store, group_id, protocols, now, reason)
+
+
+def _downgraded(
+    store: GroupStore, group_id: str, protocols: Mapping[str, Protocols], now: Now, reason: str
+) -> None:
+    """Give the members of the classic group what its record does not hold."""
+    group = store.groups[group_id]
+    assert isinstance(group, ClassicModel), group
+    group.downgraded(protocols, now, reason)
+    store.log_migration(group_id, "classic")
+
+
+def _protocols_of(member: ConsumerMember) -> Protocols:
+    assert member.classic is not None, member
+    return [JoinGroupRequestProtocol(each.name, each.metadata) for each in member.classic.supported_protocols]
+
+
+# Shared by both ways.
+
+
+def classic_metadata_of(session_timeout_ms: int, protocols: Protocols) -> ClassicMemberMetadata:
+    """Return what the record of a classic member holds of its JoinGroup."""
+    return ClassicMemberMetadata(
+        session_timeout_ms, [ClassicProtocol(each.name, each.metadata) for each in protocols]
+    )
+
+
+def assignment_bytes(cluster: Any, partitions: Mapping[bytes, Iterable[int]], version: int) -> bytes:
+    """Return an assignment as classic members read it. Topics that do not exist are left out.
+
+    partitions: by topic id. Raises WireError if there is no such version.
+    """
+    if version < 0:
+        raise WireError(f"version {version} does not exist")
+    named = [
+        (topic.name, sorted(indexes))
+        for topic_id, indexes in partitions.items()
+        if (topic := cluster.topics_by_id.get(topic_id)) is not None
+    ]
+    return write_assignment(named, version)
+
+
+def in_kafkas_order(
+    member_ids: Collection[str], peak: int, hash_of: Callable[[str], int] = java_hash
+) -> list[str]:
+    """Return the order in which Kafka's TimelineHashMap has these members, oldest first.
+
+    peak: how many members it had at most
+    """
+    newest_first = [*member_ids][::-1]
+    return sorted(newest_first, key=lambda member_id: timeline_slot(hash_of(member_id), peak))
+
+
+FIRST_VERSION_WITH_KNOWN_IDS: Final = 4  # KIP-394
+NOT_GIVEN: Final = -1
+STALE: Final = "group became classic with a stale assignment"
+
+Decided = Result[JoinGroupResponse] | Steps[Result[JoinGroupResponse]]
+
+
+def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> Decided:
+    """Decide a JoinGroup. An empty group becomes classic. Raises UNKNOWN_MEMBER_ID."""
+    if group.is_empty:
+        if request.member_id != NO_MEMBER_ID:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return create_by_join(group.store, ctx, request, group.tombstones())
+    try:
+        return ClassicJoin(ctx, group, request).decide()
+    except KafkaError as refused:
+        return Result(join_error(ctx.version, refused.code))
+
+
+class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
+    """One JoinGroup while it is decided."""
+
+    __slots__ = ("subscription",)
+
+    def decide(self) -> Decided:
+        request, ctx = self.request, self.ctx
+        self.subscription = ConsumerProtocolSubscription()
+        if self.limits.migration_policy == DISABLED:
+            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        is_new = request.member_id == NO_MEMBER_ID
+        if is_new:
+            self.member_id = kafka_uuid(ctx)
+        self.check_room()
+        self._check_protocols()
+        instance_id = request.group_instance_id
+        if is_new and instance_id is None and ctx.version >= FIRST_VERSION_WITH_KNOWN_IDS:
+            # The id is not remembered. Any id that a client sends joins.
+            return Result(join_error(ctx.version, ErrorCode.MEMBER_ID_REQUIRED, self.member_id))
+        before = self._member(instance_id, is_new=is_new)
+        try:
+            self.subscription = read_subscription(request.protocols[0].metadata)
+        except WireError:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
+        return self.changed(before, self._updated(before))
+
+    def _check_protocols(self) -> None:
+        """Raise INCONSISTENT_GROUP_PROTOCOL unless all classic members support one of the protocols."""
+        group, request = self.group, self.request
+        supported, count = group.classic_protocols, group.classic_members
+        if request.protocol_type != CONSUMER or not any(
+            supported.get(protocol.name, 0) == count for protocol in request.protocols
+        ):
+            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        names = [protocol.name for protocol in request.protocols]
+        if not all_fit(self.ctx.client_id, request.group_instance_id, self.member_id, *names):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+
+    def _member(self, instance_id: str | None, *, is_new: bool) -> ConsumerMember:
+        """Return the member as it was before this request. One that joins may be new.
+
+        A static member without its id takes the place of the one that has its instance, of either protocol.
+        """
+        group, member_id = self.group, self.member_id
+        if instance_id is not None and not is_new:
+            return group.identified(member_id, instance_id)
+        known = None if instance_id is None else group.static_member(instance_id)
+        if known is not None:
+            return self.replaced(known)
+        return group.members.get(member_id) or ConsumerMember(member_id)
+
+    def _updated(self, member: ConsumerMember) -> ConsumerMember:
+        """Return the member with the fields of the request: the same object if all are equal."""
+        request, ctx = self.request, self.ctx
+        timeout_ms = rebalance_timeout_ms(ctx.version, request)
+        updated = replace(
+            member,
+            instance_id=request.group_instance_id or member.instance_id,
+            rack_id=self.subscription.rack_id or member.rack_id,
+            rebalance_timeout_ms=member.rebalance_timeout_ms if timeout_ms == NOT_GIVEN else timeout_ms,
+            topic_names=frozenset(self.subscription.topics),
+            regex="",
+            client_id=ctx.client_id,
+            client_host=ctx.caller.client_host,
+            classic=classic_metadata_of(request.session_timeout_ms, request.protocols),
+        )
+        return member if updated == member else updated
+
+    # Differences from a heartbeat.
+
+    def reported(self) -> Sequence[OwnedPartitions]:
+        """Return the partitions in the subscription. Those of unknown topics do not count."""
+        topics = self.ctx.cluster.topics
+        return [
+            ReportedPartitions(topics[part.topic].topic_id, part.partitions)
+            for part in self.subscription.owned_partitions
+            if part.topic in topics
+        ]
+
+    def named_topics(self) -> Sequence[str] | None:
+        return self.subscription.topics
+
+    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
+        return names_changed or regex is not RegexChange.NONE
+
+    def assigned(
+        self, before: ConsumerMember, member: ConsumerMember, epoch: int, topics: GroupTopics | None
+    ) -> Any:
+        instance_id = self.request.group_instance_id
+        replaced = None if instance_id is None else self.group.static_member(instance_id)
+        if replaced is None or not may_downgrade_by(self.group, replaced):
+            return super().assigned(before, member, epoch, topics)
+        return self._downgraded(member, is_stale=self.group.assignment_epoch < epoch)
+
+    def _downgraded(self, member: ConsumerMember, *, is_stale: bool) -> Result[JoinGroupResponse]:
+        """Make the group classic, because its last consumer was replaced. It is Stable if nothing changed."""
+        group = self.group
+        if not is_stale:
+            member = self.moved(member, group.assignment_epoch, group.target_of(member))
+        records, completed = downgrade(group, self.ctx.now, STALE if is_stale else "", joining=member)
+        return Result(self._response(member), (*self.records, *records), after=(completed,))
+
+    def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
+        assert member.classic is not None
+        group.heard(member, self.ctx.steady_ms + member.classic.session_timeout_ms)
+
+    def decided(self) -> None:
+        super().decided()
+        group = self.stored()
+        member = group.members[self.member_id]
+        group.set_timer(member, MemberTimer.JOIN, NEVER)
+        timeout_ms = rebalance_timeout_ms(self.ctx.version, self.request)
+        group.set_timer(member, MemberTimer.SYNC, self.ctx.steady_ms + timeout_ms)
+
+    def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[JoinGroupResponse]:
+        return self.whole(self._response(member))
+
+    def _response(self, member: ConsumerMember) -> JoinGroupResponse:
+        protocol = self.request.protocols[0].name
+        return join_response(self.ctx.version, member.member_id, member.epoch, CONSUMER, protocol, leader="")
+
+
 MEMBER_EPOCHS_FROM: Final = 9  # the first version of OffsetCommit with member epochs
 
 

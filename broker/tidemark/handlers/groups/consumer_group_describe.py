@@ -12,7 +12,6 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerMember, Owned, Partitions
-from tidemark.groups.limits import serves_consumer_protocol
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -36,7 +35,7 @@ HIDDEN_TOPIC: Final = "The group has described topic(s) that the client is not a
 def consumer_group_describe(
     groups: Groups, ctx: Context, request: ConsumerGroupDescribeRequest
 ) -> Steps[ConsumerGroupDescribeResponse]:
-    if not serves_consumer_protocol(groups.limits, ctx.cluster):
+    if not groups.limits.serves_consumer_protocol(ctx.cluster.features):
         return error_response(request, ErrorCode.UNSUPPORTED_VERSION)
     refused: list[DescribedGroup] = []
     described: list[DescribedGroup] = []

@@ -11,9 +11,8 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Result, Steps
 from tidemark.groups.consumer.heartbeat import Decided, heartbeat, leave, response_to
+from tidemark.groups.consumer.member_change import without_repetitions
 from tidemark.groups.consumer.model import JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH
-from tidemark.groups.consumer.reconciliation import without_repetitions
-from tidemark.groups.limits import serves_consumer_protocol
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -54,7 +53,7 @@ def consumer_group_heartbeat_in_steps(
 
 
 def _check_allowed(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
-    if not serves_consumer_protocol(groups.limits, ctx.cluster):
+    if not groups.limits.serves_consumer_protocol(ctx.cluster.features):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)

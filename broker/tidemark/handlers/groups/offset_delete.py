@@ -11,7 +11,7 @@ from tidemark.core.removal import Cause
 from tidemark.core.result import Result, Steps
 from tidemark.groups.forgetting import forgotten, tombstones_fit
 from tidemark.groups.group import Group
-from tidemark.groups.pending import TopicPartition
+from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.state import Groups
 from tidemark.groups.topic_responses import merge, split
 from tidemark.handlers.routes import command

@@ -16,7 +16,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
-from tidemark.groups.pending import TopicPartition
+from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import topic_visible

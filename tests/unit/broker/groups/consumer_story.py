@@ -8,9 +8,9 @@ from typing import Any
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.result import Record, Result
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.resolving import resolve
-from tidemark.groups.limits import ConsumerGroupLimits
+from tidemark.groups.consumer.subscriptions import resolve
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat
+from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
     ConsumerGroupHeartbeatRequestTopicPartitions,

@@ -22,7 +22,7 @@ from tidemark.clock import turn
 from tidemark.core.result import Marker, Record, Result
 from tidemark.groups import expirations
 from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.retention import expiry_of
+from tidemark.groups.expirations import expiry_of
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.join_group import join_group

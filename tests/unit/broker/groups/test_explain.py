@@ -13,11 +13,11 @@ from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.groups.expirations import expiry
 from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group
-from tidemark.groups.retention import expiry
-from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.store import GroupStore
+from tidemark.groups.unread import ShareGroup
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention, moment, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

@@ -13,7 +13,7 @@ from tests.unit.broker.story import PendingResponse
 from tidemark.core.result import Result
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.upgrade import RECORDS_OF_A_MEMBER, STEP_MEMBERS
+from tidemark.groups.consumer.heartbeat import RECORDS_OF_A_MEMBER, STEP_MEMBERS
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest

@@ -14,8 +14,7 @@ from tidemark.core.removal import Cause
 from tidemark.core.result import Record, Result
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics, name_topic
-from tidemark.groups.offsets import UNUSED_IDS_MAX, Offsets
-from tidemark.groups.pending import overtake
+from tidemark.groups.offsets import UNUSED_IDS_MAX, Offsets, overtake
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.offset_commit import offset_commit
 from tidemark_protocol.messages.offset_commit import (

@@ -20,12 +20,12 @@ from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.groups.expirations import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.group import Group
-from tidemark.groups.limits import GroupLimits
-from tidemark.groups.retention import Foresight, expiry, expiry_of, may_go
-from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.state import Groups
 from tidemark.groups.store import GroupStore
+from tidemark.groups.unread import ShareGroup
+from tidemark.metadata.group_settings import GroupLimits
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics

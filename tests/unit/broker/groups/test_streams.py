@@ -13,11 +13,10 @@ from tests.conformance.expiry.streams import Written, batches, passes, responses
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Now
 from tidemark.core.result import Record
-from tidemark.groups.expirations import deleted_group
+from tidemark.groups.expirations import deleted_group, expiry_of
 from tidemark.groups.explain import Outlook, explain_group, explain_offset
-from tidemark.groups.retention import expiry_of
 from tidemark.groups.state import Groups
-from tidemark.groups.streams.model import SESSION_TIMEOUT_MS, StreamsGroup
+from tidemark.groups.streams import SESSION_TIMEOUT_MS, StreamsGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete

@@ -7,8 +7,8 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.consumer.test_commits import classic, current
 from tests.unit.broker.groups.test_read_only_groups import group, member
-from tidemark.groups.share.model import ShareGroup
 from tidemark.groups.transactions import check_group
+from tidemark.groups.unread import ShareGroup
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,

@@ -1,4 +1,7 @@
-"""The input and the output of an assignor. Kafka: GroupSpec, SubscribedTopicDescriber and GroupAssignment."""
+"""The input and the output of an assignor. Kafka: GroupSpec, SubscribedTopicDescriber and GroupAssignment.
+
+Topics and partitions of an assignment are in the order in which Kafka's maps and sets hold them.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
+from typing import Final
 
-from tidemark.core.java import STEP, HashOrder, bucket_order, table_for_copy, timeline_slot
+from tidemark.core.java import (
+    SMALLEST_TABLE,
+    HashOrder,
+    IntOrder,
+    bucket_order,
+    table_for,
+    table_for_copy,
+    timeline_slot,
+    uuid_hash,
+)
+from tidemark.core.java import (
+    STEP as KEYS_STEP,
+)
 from tidemark.core.result import Steps
 from tidemark_protocol.java import java_hash
 
@@ -87,7 +103,7 @@ def subscribed_ids(
     union = named | found if len(named) > len(found) else found | named
     ids: dict[bytes, None] = {}
     for number, name in enumerate(union):
-        if number % STEP == 0:
+        if number % KEYS_STEP == 0:
             yield 0
         existing = topic_id(name)
         if existing is not None:
@@ -101,4 +117,94 @@ def _timeline_order(member_ids: list[str], peak: int) -> list[str]:
     return sorted(newest_first, key=lambda member_id: timeline_slot(java_hash(member_id), peak))
 
 
-__all__ = ["Assignment", "Assignor", "MemberSpec", "member_order", "subscribed_ids"]
+Partition = tuple[bytes, int]
+"""A topic id and the number of a partition."""
+
+STEP: Final = 100  # members between two pauses
+_CHANGES_STEP: Final = 1000
+
+_REMOVED: Final = -1
+_TOPIC_REMOVED: Final = -2
+
+
+class Target:
+    """The assignment of a member: the current one and a list of changes.
+
+    Kafka: AssignorHelpers.deepCopyAssignment, and the changes by the builders of UniformAssignor.
+    """
+
+    __slots__ = ("_changes", "_current")
+
+    def __init__(self, current: Mapping[bytes, Sequence[int]]) -> None:
+        self._current = current
+        self._changes: list[tuple[bytes, int, int]] | None = None  # topic id, partition, table or a marker
+
+    def add(self, topic_id: bytes, partition: int, table: int = SMALLEST_TABLE) -> None:
+        """Add a partition. table: the buckets of the topic's set, if there is none yet."""
+        self._change(topic_id, partition, table)
+
+    def remove(self, topic_id: bytes, partition: int) -> None:
+        self._change(topic_id, partition, _REMOVED)
+
+    def remove_topic(self, topic_id: bytes) -> None:
+        self._change(topic_id, 0, _TOPIC_REMOVED)
+
+    def partitions(self) -> Steps[dict[bytes, list[int]]]:
+        current = self._current
+        if self._changes is None:
+            return {topic_id: partition_order(current[topic_id]) for topic_id in topic_order(current)}
+        topics = HashOrder(uuid_hash, table_for(len(current)), topic_order(current))
+        sets: dict[bytes, IntOrder] = {}
+        for topic_id, owned in current.items():
+            sets[topic_id] = IntOrder(table_for_copy(len(owned)), partition_order(owned))
+        for number, change in enumerate(self._changes):
+            if number % _CHANGES_STEP == _CHANGES_STEP - 1:
+                yield 0
+            _apply(change, topics, sets)
+        return {topic_id: sets[topic_id].in_order() for topic_id in topics.in_order()}
+
+    def _change(self, topic_id: bytes, partition: int, kind: int) -> None:
+        if self._changes is None:
+            self._changes = []
+        self._changes.append((topic_id, partition, kind))
+
+
+def _apply(change: tuple[bytes, int, int], topics: HashOrder[bytes], sets: dict[bytes, IntOrder]) -> None:
+    topic_id, partition, kind = change
+    if kind == _TOPIC_REMOVED:
+        del sets[topic_id]
+    elif kind == _REMOVED:
+        sets[topic_id].remove(partition)
+        if not sets[topic_id]:
+            del sets[topic_id]
+    else:
+        topics.put_first(topic_id)
+        if topic_id not in sets:
+            sets[topic_id] = IntOrder(kind)
+        sets[topic_id].put(partition)
+    if topic_id not in sets:
+        topics.remove(topic_id)
+
+
+def partitions_of(targets: Mapping[str, Target]) -> Steps[Assignment]:
+    """Return the new assignments of all members."""
+    assignment: Assignment = {}
+    for number, (member_id, target) in enumerate(targets.items()):
+        if number % STEP == 0:
+            yield 0
+        assignment[member_id] = yield from target.partitions()
+    return assignment
+
+
+def topic_order(assigned: Mapping[bytes, Sequence[int]]) -> list[bytes]:
+    """Return the order of the topics in an assignment that was read from its record."""
+    if len(assigned) < 2:
+        return [*assigned]
+    return HashOrder(uuid_hash, keys=assigned).in_order()
+
+
+def partition_order(partitions: Sequence[int]) -> list[int]:
+    """Return the order of the partitions of a topic that were read from a record."""
+    if len(partitions) < 2:
+        return [*partitions]
+    return IntOrder(table_for_copy(len(partitions)), partitions).in_order()

@@ -10,7 +10,7 @@ from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tests.unit.broker.story import START_MS
 from tidemark.config import Config
 from tidemark.core.result import Record
-from tidemark.groups.limits import GroupLimits
+from tidemark.metadata.group_settings import GroupLimits
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark.node.limits import group_limits
 from tidemark_protocol.records.consumer_group_metadata import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tidemark.core.result import Record
-from tidemark.groups.limits import ConsumerGroupLimits
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
+from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 from tidemark_protocol.records.config_record import ConfigRecord
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tidemark.core.result import Record, Result
-from tidemark.groups.consumer.resolving import REFRESH_MS_MIN, resolve
+from tidemark.groups.consumer.subscriptions import REFRESH_MS_MIN, resolve
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 TOPICS: Final = 100

@@ -5,15 +5,16 @@ So each member is removed a session timeout after the start, as by Kafka if it d
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.result import Record, Result
-from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.group import LOOK, Group, MemberFacts
+from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.streams_group_current_member_assignment import (
     StreamsGroupCurrentMemberAssignmentKey,
@@ -30,9 +31,7 @@ from tidemark_protocol.records.streams_group_target_assignment_metadata import (
     StreamsGroupTargetAssignmentMetadataKey,
 )
 from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyKey
-
-if TYPE_CHECKING:
-    from tidemark.groups.store import GroupStore
+from tidemark_protocol.subscriptions import source_topics
 
 STREAMS = "streams"
 SESSION_TIMEOUT_MS: Final = 45_000  # Kafka's default of group.streams.session.timeout.ms
@@ -122,3 +121,76 @@ class StreamsGroup(Group):
             Record(StreamsGroupMetadataKey(self.group_id), None),
             Record(StreamsGroupTopologyKey(self.group_id), None),
         )
+
+
+def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
+    group = _group(groups, key.group_id, create=value is not None)
+    if group is not None and value is not None:
+        group.stored = value
+    elif group is not None:
+        del groups.groups[key.group_id]
+        groups.deadlines.set(key.group_id, None)
+
+
+def _replay_topology(groups: GroupStore, key: Any, value: Any) -> None:
+    group = _group(groups, key.group_id, create=value is not None)
+    if group is None:
+        return
+    group.sources = frozenset() if value is None else source_topics(value)
+    _derive_topics(group)
+
+
+def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
+    group = _group(groups, key.group_id, create=value is not None)
+    if group is None:
+        return
+    if value is None:
+        group.members.pop(key.member_id, None)
+        group.timers.set(key.member_id, None)
+    else:
+        group.members[key.member_id] = MemberFacts(
+            key.member_id, value.client_id, value.client_host, value.instance_id, None
+        )
+    _derive_topics(group)
+
+
+def _replay_current_assignment(groups: GroupStore, key: Any, value: Any) -> None:
+    """Add the member. Compaction may leave this record before the one with the member's metadata."""
+    group = _group(groups, key.group_id, create=value is not None)
+    if group is not None and value is not None and key.member_id not in group.members:
+        group.members[key.member_id] = MemberFacts(key.member_id, None, None, None, None)
+        _derive_topics(group)
+
+
+def _replay_target_assignment(groups: GroupStore, key: Any, value: Any) -> None:
+    _group(groups, key.group_id, create=value is not None)
+
+
+def _derive_topics(group: StreamsGroup) -> None:
+    """Set the topics that members read, and let the next cleanup pass look at the offsets."""
+    group.subscribed_topics = group.sources if group.members else frozenset()
+    group.due_bound_ms = LOOK
+
+
+def _group(groups: GroupStore, group_id: str, *, create: bool) -> StreamsGroup | None:
+    """Return the group, created if need be. It replaces a simple group, and no other."""
+    group = groups.groups.get(group_id)
+    if isinstance(group, StreamsGroup):
+        return group
+    if not create or not (group is None or group.is_placeholder):
+        return None
+    made = StreamsGroup(group_id, groups.partition_for(group_id), None, store=groups)
+    made.protocol_type = STREAMS
+    _derive_topics(made)
+    groups.groups[group_id] = made
+    return made
+
+
+RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
+    "StreamsGroupMetadataKey": _replay_group,
+    "StreamsGroupMemberMetadataKey": _replay_member,
+    "StreamsGroupTargetAssignmentMetadataKey": _replay_target_assignment,
+    "StreamsGroupTargetAssignmentMemberKey": _replay_target_assignment,
+    "StreamsGroupCurrentMemberAssignmentKey": _replay_current_assignment,
+    "StreamsGroupTopologyKey": _replay_topology,
+}
