@@ -62,7 +62,6 @@ HOT: Final = (
     "tidemark/groups/store.py",
     "tidemark/groups/streams.py",
     "tidemark/core/context.py",
-    "tidemark/core/removal.py",
     "tidemark/core/result.py",
     "tidemark/handlers/groups/offset_commit.py",
     "tidemark/engine/group_commit.py",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.control.clock_state import ClockState, Moved
-from tidemark.core.removal import Removal
-from tidemark.engine.rebalances import Rebalance
+from tidemark.core.result import Removal
+from tidemark.engine.events import Rebalance
 from tidemark.groups.state import Groups
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster

@@ -8,16 +8,63 @@ allows DESCRIBE_CONFIGS. An ACL that denies implies nothing.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from tidemark.authorization.acls import WILDCARD, Acls, Caller, PatternType, PermissionType
-from tidemark.core.context import Authorizer, Operation, everything_is_allowed
+from tidemark.core.context import Authorizer, Operation, ResourceType, everything_is_allowed
+from tidemark.core.log_text import short
 
 if TYPE_CHECKING:
-    from tidemark.authorization.denials import Denials
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord as Acl
+
+LOG_MS: Final = 60_000
+LINES_MAX: Final = 100  # in LOG_MS, over all clients
+SOME: Final = "(some)"  # the name in a decision about any resource of a type
+
+
+def _titles(codes: type) -> dict[int, str]:
+    """Kafka: `SecurityUtils.toPascalCase` of the names of the codes."""
+    found = {code: name for name, code in vars(codes).items() if isinstance(code, int)}
+    return {code: name.title().replace("_", "") for code, name in found.items()}
+
+
+OPERATIONS: Final = _titles(Operation)
+RESOURCE_TYPES: Final = _titles(ResourceType)
+
+
+class Denials:
+    """Counts and logs denials.
+
+    count(operation, resource type): with Kafka's names of both, such as Read and Topic
+    log: logs one line with these fields
+    """
+
+    def __init__(
+        self, count: Callable[[str, str], None], log: Callable[..., None], steady_ms: Callable[[], int]
+    ) -> None:
+        self._count = count
+        self._log = log
+        self._steady_ms = steady_ms
+        self._since_ms = steady_ms()
+        self._logged: set[tuple[str, str, int, int]] = set()
+
+    def add(self, principal: str, host: str, operation: int, resource_type: int, name: str | None) -> None:
+        what, kind = OPERATIONS.get(operation, "Unknown"), RESOURCE_TYPES.get(resource_type, "Unknown")
+        self._count(what, kind)
+        now_ms = self._steady_ms()
+        if now_ms >= self._since_ms + LOG_MS:
+            self._since_ms = now_ms
+            self._logged.clear()
+        key = principal, host, operation, resource_type
+        if key in self._logged or len(self._logged) >= LINES_MAX:
+            return
+        self._logged.add(key)
+        self._log(
+            principal=short(principal), client=host, operation=what, resource=f"{kind}:{short(name or SOME)}"
+        )
+
 
 EVERY_PRINCIPAL: Final = "User:*"
 # Cached for each caller. A consumer of 2,000 topics in one group needs no more; one entry needs 200 bytes.

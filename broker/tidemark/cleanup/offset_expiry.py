@@ -12,8 +12,7 @@ from collections.abc import Callable
 from dataclasses import field
 
 from tidemark.clock import Clock
-from tidemark.core.removal import Removal
-from tidemark.core.result import Result
+from tidemark.core.result import Removal, Result
 from tidemark.groups.expirations import Due, deleted_group, due_groups, expirations
 from tidemark.groups.state import Groups
 from tidemark.late_dataclass import dataclass

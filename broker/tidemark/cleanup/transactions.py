@@ -15,7 +15,7 @@ from tidemark.core.context import Now
 from tidemark.core.log_text import short
 from tidemark.core.result import Result
 from tidemark.metrics.registry import Metrics
-from tidemark.transactions.expiring import TimedOut, expired_ids, timed_out
+from tidemark.transactions.decisions import TimedOut, expired_ids, timed_out
 from tidemark.transactions.model import Transaction
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Pace, Turns

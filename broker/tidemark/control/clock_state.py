@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tidemark.core.removal import Removal
+from tidemark.core.result import Removal
 
 if TYPE_CHECKING:
-    from tidemark.transactions.expiring import TimedOut
+    from tidemark.transactions.decisions import TimedOut
 
 
 class ClockRefused(Exception):

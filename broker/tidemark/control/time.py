@@ -23,7 +23,7 @@ from tidemark.turns import Pace
 from tidemark_expiry.sentences import DATES_MS, moment
 
 if TYPE_CHECKING:
-    from tidemark.transactions.expiring import TimedOut
+    from tidemark.transactions.decisions import TimedOut
     from tidemark.transactions.state import Transactions
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 to the last date that an explanation can print

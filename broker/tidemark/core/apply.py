@@ -7,13 +7,27 @@ The coordinator, the tests and the simulation share these functions, so that all
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import Enum, auto
 from typing import Any, ClassVar, Final, Protocol
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.removal import Removal
-from tidemark.core.result import Effect, Marker, Record, Released, Result
+from tidemark.core.result import Effect, Marker, Record, Released, Removal, Result
 from tidemark_protocol.errors import ErrorCode
+
+
+class PartitionStatus(Enum):
+    LOADING = auto()
+    ACTIVE = auto()
+    FAILED = auto()
+
+
+SERVICE_ERRORS: Final = {
+    PartitionStatus.LOADING: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    PartitionStatus.ACTIVE: ErrorCode.NONE,
+    PartitionStatus.FAILED: ErrorCode.NOT_COORDINATOR,
+}
+
 
 SETTLE_PASSES_MAX: Final = 10_000  # a key that is not settled by then is a bug
 

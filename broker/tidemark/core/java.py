@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
-from tidemark.core.in_steps import at_once, in_order
-from tidemark.core.result import Steps
+from tidemark.core.result import Steps, at_once, in_order
 from tidemark_protocol.java import java_hash
 
 K = TypeVar("K")

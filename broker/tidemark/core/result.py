@@ -6,13 +6,66 @@ hard state, and then calls its functions that change soft state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections import Counter
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from heapq import merge
+from sys import getsizeof
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-from tidemark.core.removal import Removal
 from tidemark.late_dataclass import dataclass
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+
+
+class Cause(StrEnum):
+    """Why a committed offset was deleted. The value is its name in JSON, log lines and metrics."""
+
+    EXPIRED = "expired"
+    OFFSET_DELETE = "offset_delete"
+    GROUP_DELETE = "group_delete"
+    TOPIC_DELETE = "topic_delete"
+
+
+@dataclass(slots=True)
+class Removal:
+    """A committed offset that a tombstone of the same Result deletes, and the reason.
+
+    Times are wall time. rule, since_ms and due_ms are set if it expired (`retention.Expiry`).
+    """
+
+    at_ms: int
+    group: str
+    topic: str
+    partition: int
+    offset: int
+    leader_epoch: int
+    metadata: str
+    committed_ms: int
+    cause: Cause
+    rule: str | None = None
+    since_ms: int | None = None
+    due_ms: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        group_id: str,
+        where: tuple[str, int],
+        value: OffsetCommitValue,
+        cause: Cause,
+        at_ms: int,
+        *,
+        rule: str | None = None,
+        since_ms: int | None = None,
+        due_ms: int | None = None,
+    ) -> Removal:
+        return cls(
+            at_ms, group_id, *where, value.offset, value.leader_epoch, value.metadata, value.commit_timestamp,
+            cause, rule, since_ms, due_ms,
+        )  # fmt: skip
+
 
 A = TypeVar("A")
 
@@ -253,3 +306,49 @@ Steps = Generator[int | Result[Any], None, A]
 
 
 PART_RECORDS_MAX: Final = 100  # of a part: it is decided, written and replayed within some milliseconds
+
+
+RUN_LENGTH: Final = 500  # names that are sorted in one step
+ITEM_BYTES_MIN: Final = 50  # of a response: a partition, a member, a setting; few have fewer
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+def counted(items: Iterable[K]) -> Steps[Counter[K]]:
+    """Count how often each item occurs. The order is that of first occurrences.
+
+    To hash a name for the first time costs as much as to read it; Python remembers the hash.
+    """
+    counts: Counter[K] = Counter()
+    for item in items:
+        counts[item] += 1
+        yield 0
+    return counts
+
+
+def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps[Iterator[T]]:
+    """Sort in runs, which are merged while the caller iterates. Equal items keep their order."""
+    runs: list[list[T]] = []
+    for start in range(0, len(items), RUN_LENGTH):
+        runs.append(sorted(items[start : start + RUN_LENGTH], key=key))  # type: ignore[type-var, arg-type]
+        yield 0
+    return merge(*runs, key=key)  # type: ignore[arg-type]
+
+
+def items_of(text: str | None) -> int:
+    """Return for how many items of a response an error message counts, as it may quote a long name.
+
+    Its memory counts: one emoji makes each character of a string four bytes long.
+    """
+    return 0 if text is None else getsizeof(text) // ITEM_BYTES_MIN
+
+
+def at_once(steps: Steps[T]) -> T:
+    """Run a generator to its end, and return its value."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            value: T = done.value
+            return value

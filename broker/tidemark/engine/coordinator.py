@@ -31,15 +31,15 @@ from tidemark.core.apply import (
 )
 from tidemark.core.context import Caller, Context, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.in_steps import ITEM_BYTES_MIN
-from tidemark.core.removal import Removal
 from tidemark.core.result import (
+    ITEM_BYTES_MIN,
     NO_RESPONSE,
     CloseConnection,
     Effect,
     Marker,
     Record,
     Released,
+    Removal,
     Result,
     Steps,
 )

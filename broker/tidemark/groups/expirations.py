@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from tidemark.core.removal import Cause, Removal
-from tidemark.core.result import Record, Result
+from tidemark.core.result import Cause, Record, Removal, Result
 from tidemark.groups.forgetting import tombstone
 from tidemark.groups.group import LOOK, NEVER, Group
 from tidemark.groups.offsets import TopicPartition

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.removal import Cause, Removal
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Cause, Record, Removal, Result, Steps
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import OFFSETS_TOPIC

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, cast
 
+from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Now
-from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import NOTHING, Marker, Record, Result
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicModel

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, TypeVar
 
+from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.java import map_order, partition_hash
 from tidemark.core.log_text import listed, short
-from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import Steps
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import Offsets

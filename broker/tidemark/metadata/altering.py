@@ -11,13 +11,11 @@ from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.in_steps import counted, items_of
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps, counted, items_of
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
-from tidemark.metadata.broker_settings import check_broker
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.resource_settings import check_client_metrics, check_group
+from tidemark.metadata.resource_settings import check_broker, check_client_metrics, check_group
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX, name_error
 from tidemark.settings.setting import InvalidSetting

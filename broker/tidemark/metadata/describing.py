@@ -6,11 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.metadata.broker_settings import broker_setting_of, read_only, synonyms_of
 from tidemark.metadata.configs import ResourceConfigType, Source, Sourced, canonical
-from tidemark.metadata.resource_settings import CLIENT_METRICS_SETTINGS, GROUP_SETTINGS
+from tidemark.metadata.resource_settings import (
+    CLIENT_METRICS_SETTINGS,
+    DYNAMIC,
+    GROUP_SETTINGS,
+    broker_setting_of,
+    read_only,
+    synonyms_of,
+    without_listener,
+)
 from tidemark.metadata.state import Cluster
-from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
 from tidemark.settings.setting import Kind, Setting, parser
 from tidemark.settings.topic import TOPIC_SETTINGS
 
@@ -127,3 +134,18 @@ def _synonyms(cluster: Cluster, name: str) -> Iterator[Sourced]:
     default = cluster.configs.defaults.get(name, _TIERED_DEFAULTS.get(name))
     if default is not None:
         yield Sourced(name, default, Source.DEFAULT)
+
+
+_LISTENER: Final = "listener.name."
+
+
+def may_show(name: str) -> bool:
+    """Return whether the value of a setting may be shown. The type of its resource does not matter.
+
+    A name that is not known may be that of a plugin, and Kafka treats its value as a secret.
+    """
+    if name in TOPIC_SETTINGS or name in GROUP_SETTINGS or name in CLIENT_METRICS_SETTINGS:
+        return True
+    plain = without_listener(name) if name.startswith(_LISTENER) else name
+    known = plain in DYNAMIC or plain in BROKER_SETTINGS
+    return known and broker_setting_of(plain).kind not in (Kind.PASSWORD, Kind.UNKNOWN)

@@ -1,6 +1,6 @@
 """Settings of the group coordinator, and those in force for one group of the consumer protocol.
 
-The latter are the group's own values, or else the broker's. Kafka: `GroupConfigManager`, `GroupConfig.evaluate`.
+The latter are the group's own values, or else the broker's. Kafka: `GroupConfigManager`, `GroupConfig`.
 """
 
 from __future__ import annotations

@@ -30,7 +30,6 @@ from tidemark.core.result import (
     TransactionsTopicCreated,
 )
 from tidemark.engine import cluster_logs
-from tidemark.engine.authentications import Authentications
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import (
     Effects,
@@ -39,15 +38,16 @@ from tidemark.engine.effects import (
     TopicDeletions,
     serve_groups,
 )
-from tidemark.engine.event_log import (
+from tidemark.engine.events import (
+    Authentications,
     NotServedLog,
+    Rebalances,
+    Removals,
     log_deleted_topics,
     log_rebalance,
     log_topics,
 )
 from tidemark.engine.group_commit import SyncPolicy
-from tidemark.engine.rebalances import Rebalances
-from tidemark.engine.removals import Removals
 from tidemark.engine.snapshot import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.producer_ids import next_block
@@ -62,7 +62,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 
 if TYPE_CHECKING:
     from tidemark.node.transactions import TransactionCoordinator
-    from tidemark.transactions.expiring import TimedOut
+    from tidemark.transactions.decisions import TimedOut
     from tidemark.transactions.state import Transactions
 
 OFFSETS_BASE_SEQUENCE: Final = 0  # as Kafka's group coordinator writes it

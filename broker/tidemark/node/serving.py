@@ -75,8 +75,7 @@ def _authorizers(env: Environment, state: State, engine: Engine) -> Authorizers:
     config = env.config
     if not config.authorizer_class_name:
         return everyone_is_allowed
-    from tidemark.authorization.denials import Denials
-    from tidemark.authorization.standard import StandardAuthorizer
+    from tidemark.authorization.standard import Denials, StandardAuthorizer
 
     # Kafka: Boolean.parseBoolean, for which every text but this one is false.
     allow_without_acl = config.allow_everyone_if_no_acl_found.lower() == "true"

@@ -16,13 +16,12 @@ from tidemark.cleanup.transactions import TransactionTimeouts, remove_expired_id
 from tidemark.clock import turn
 from tidemark.core.apply import LogUnavailable
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Marker, WriteMarkers
+from tidemark.core.result import NOTHING, Marker, Record, WriteMarkers
 from tidemark.engine import cluster_logs
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import Effects
 from tidemark.engine.group_commit import GroupCommit
-from tidemark.engine.recovery import CannotLoad
-from tidemark.engine.transaction_log import load_transactions
+from tidemark.engine.recovery import CannotLoad, Loaded
 from tidemark.groups.transactions import end_transaction
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.partition import PartitionLog
@@ -33,11 +32,13 @@ from tidemark.metrics.registry import Metrics
 from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
-from tidemark.transactions.expiring import TimedOut
+from tidemark.transactions.decisions import TimedOut
 from tidemark.transactions.state import NAME, Transactions
 from tidemark.turns import Turns
-from tidemark_protocol.batch import NO_SEQUENCE
-from tidemark_protocol.stored_transactions import encode_transaction
+from tidemark_protocol.batch import NO_SEQUENCE, BatchError, records
+from tidemark_protocol.stored import UnknownRecordType
+from tidemark_protocol.stored_transactions import decode_transaction, encode_transaction
+from tidemark_protocol.wire import WireError
 
 HELD_MS: Final = 2**62  # steady time; a timeout that begins then does not end before `resume`
 
@@ -294,3 +295,39 @@ class TransactionCoordinator:
         await remove_expired_ids(
             self.transactions, self._state.clock, accept, self._metrics, self._logger, wall_ms
         )
+
+
+def load_transactions(log: PartitionLog, replay: Callable[[Record], None]) -> Loaded:
+    """Replay the newest record of each transactional id in a partition of `__transaction_state`.
+
+    Raises CannotLoad, before anything is replayed, if one of them cannot be read. Kafka would serve the
+    partition without the records from that one on, and would leave open transactions open for ever.
+    """
+    newest: dict[bytes, tuple[int, bytes | None]] = {}
+    for stored in log.batches(log.log_start_offset):
+        if stored.header.is_control:
+            continue
+        try:
+            for entry in records(stored.buf, stored.start, stored.header):
+                if entry.key is None:
+                    raise CannotLoad(f"the record at offset {entry.offset} has no key")
+                newest[entry.key] = entry.offset, entry.value
+        except BatchError as error:
+            reason = f"the records from offset {stored.base_offset} on cannot be read: {error}"
+            raise CannotLoad(reason) from None
+    loaded = Loaded()
+    found: list[Record] = []
+    for key, (offset, value) in newest.items():
+        try:
+            record = Record(*decode_transaction(key, value))
+        except UnknownRecordType as unknown:
+            loaded.skip(unknown)
+        except WireError as error:
+            raise CannotLoad(f"the record at offset {offset} cannot be read: {error}") from None
+        else:
+            if record.value is not None:
+                found.append(record)
+    for record in found:
+        replay(record)
+    loaded.records = len(found)
+    return loaded

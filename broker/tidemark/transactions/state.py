@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.partition_status import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.result import NOTHING, Marker, Record, Result
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
 from tidemark.transactions.model import (
@@ -23,8 +23,8 @@ from tidemark.transactions.model import (
     PREPARED,
     Transaction,
     TransactionLimits,
+    changed,
 )
-from tidemark.transactions.records import changed
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 

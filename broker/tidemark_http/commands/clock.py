@@ -19,7 +19,7 @@ from tidemark_http.queries.view import View, outlook, view_of
 from tidemark_http.responses import HttpError, json_response, long_response
 
 if TYPE_CHECKING:
-    from tidemark.transactions.expiring import TimedOut
+    from tidemark.transactions.decisions import TimedOut
 
 SPANS_MS: Final = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds": 1_000, "ms": 1}
 OPTIONS: Final = ("cleanup", "sessions", "logs")

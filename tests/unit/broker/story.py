@@ -14,8 +14,7 @@ from typing import Any
 from tidemark.core.apply import Machine, apply, settle_due, settle_marked
 from tidemark.core.context import Authorizer, Caller, Context, Now, everything_is_allowed
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.removal import Removal
-from tidemark.core.result import Effect, Record, Released, Result
+from tidemark.core.result import Effect, Record, Released, Removal, Result
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode, KafkaError
 

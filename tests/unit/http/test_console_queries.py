@@ -12,7 +12,7 @@ from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tests.unit.http.test_queries import asking, only, ports_of, turns_of
 from tidemark import __version__
 from tidemark.core.result import ClassicGroupRebalanced, ConsumerGroupRebalances
-from tidemark.engine.rebalances import KEPT_MAX, Rebalances
+from tidemark.engine.events import KEPT_MAX, Rebalances
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark_http.paging import KEYS_PER_TURN
 from tidemark_http.queries.summary import summary

@@ -15,9 +15,8 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
-from tidemark.core.in_steps import at_once
 from tidemark.core.java import bucket_order
-from tidemark.core.result import Record, Released, Result, Steps
+from tidemark.core.result import Record, Released, Result, Steps, at_once
 from tidemark.groups.classic.model import ClassicModel, Member, name_of
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.classic.responses import refused as refused_requests

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 from tidemark.core.context import Context
-from tidemark.core.in_steps import at_once
-from tidemark.core.result import ConsumerGroupRebalances, Effect, Record, Released, Result, Steps
+from tidemark.core.result import ConsumerGroupRebalances, Effect, Record, Released, Result, Steps, at_once
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
     STABLE,

@@ -1,7 +1,7 @@
 """The data of a KIP-848 group, queries about it, and the methods that change its soft state.
 
-Only the functions in replay.py beside it change the rest. Counts over all members are kept up to date, so that
-no heartbeat looks at all members or topics.
+Only the functions of groups/consumer/replay.py change the rest. Counts over all members are kept up to date,
+so that no heartbeat looks at all members or topics.
 """
 
 from __future__ import annotations

@@ -17,12 +17,13 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Authorizer, Context, Operation, ResourceType, quietly
-from tidemark.core.in_steps import at_once, in_order
 from tidemark.core.result import (
     NOTHING,
     ResolveRegularExpressions,
     Result,
     Steps,
+    at_once,
+    in_order,
 )
 from tidemark.groups.consumer.model import (
     NOT_RESOLVED,

@@ -6,8 +6,7 @@ v1  the first flexible version
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.in_steps import items_of
-from tidemark.core.result import Record, Result, Steps
+from tidemark.core.result import Record, Result, Steps, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.quotas import Entity, duplicate, quota_records

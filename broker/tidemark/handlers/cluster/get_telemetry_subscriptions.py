@@ -6,25 +6,53 @@ ApiVersions does not list it, as in Kafka without a plugin for metrics, so that 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from tidemark.core.context import Context
+from tidemark.core.java import uuid_hash
 from tidemark.core.result import Result
 from tidemark.handlers.routes import command
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.telemetry import (
-    COMPRESSIONS,
-    PUSH_INTERVAL_MS,
-    TELEMETRY_BYTES_MAX,
-    client_of,
-    subscription_id,
-)
+from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.get_telemetry_subscriptions import (
     GetTelemetrySubscriptionsRequest,
     GetTelemetrySubscriptionsResponse,
 )
+
+PUSH_INTERVAL_MS: Final = 300_000
+TELEMETRY_BYTES_MAX: Final = 1024 * 1024  # telemetry.max.bytes
+COMPRESSIONS: Final = (4, 3, 1, 2)  # zstd, lz4, gzip, snappy, in Kafka's order of preference
+_CHECKSUM: Final = crc32c(f"[]{PUSH_INTERVAL_MS}".encode())  # of the metrics and of the interval
+_SIGN: Final = 1 << 31
+
+
+class TelemetryClient(NamedTuple):
+    """A client instance: the wall times of its last requests, and what became of them.
+
+    may_ask_again: its last push was refused in a way that a new subscription fixes
+    """
+
+    asked_ms: int = 0
+    pushed_ms: int = 0
+    may_ask_again: bool = False
+    terminating: bool = False
+
+    def is_due(self, now_ms: int) -> bool:
+        """Return whether the interval has passed since the last request."""
+        return now_ms - max(self.asked_ms, self.pushed_ms) >= PUSH_INTERVAL_MS
+
+
+def client_of(cluster: Cluster, client_id: bytes) -> TelemetryClient:
+    found: TelemetryClient = cluster.telemetry_clients.get(client_id, TelemetryClient())
+    return found
+
+
+def subscription_id(client_id: bytes) -> int:
+    """Return the number of the subscription to nothing, which differs between clients."""
+    value = _CHECKSUM ^ uuid_hash(client_id)
+    return (value ^ _SIGN) - _SIGN
 
 
 @command(GetTelemetrySubscriptionsRequest, state=Cluster, versions=range(0, 1))

@@ -18,9 +18,9 @@ from tidemark.metadata.altering import (
     config_records,
 )
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.broker_settings import broker_setting_of, read_only
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.describing import ROOT_LOGGER, log_level
+from tidemark.metadata.resource_settings import broker_setting_of, read_only
 from tidemark.metadata.state import Cluster
 from tidemark.settings.setting import Kind, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS

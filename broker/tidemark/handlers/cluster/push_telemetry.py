@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from tidemark.core.context import Context
 from tidemark.core.result import Result
-from tidemark.handlers.routes import command
-from tidemark.metadata.state import Cluster
-from tidemark.metadata.telemetry import (
+from tidemark.handlers.cluster.get_telemetry_subscriptions import (
     COMPRESSIONS,
     TELEMETRY_BYTES_MAX,
     TelemetryClient,
     client_of,
     subscription_id,
 )
+from tidemark.handlers.routes import command
+from tidemark.metadata.state import Cluster
 from tidemark_protocol.compression import CompressionError, TooLarge, decompress
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.push_telemetry import PushTelemetryRequest, PushTelemetryResponse

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
+from tidemark.handlers.cluster.add_raft_voter import check_cluster_id, check_voter, unsupported
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
-from tidemark.metadata.voters import check_cluster_id, check_voter, unsupported
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.remove_raft_voter import RemoveRaftVoterRequest, RemoveRaftVoterResponse
 

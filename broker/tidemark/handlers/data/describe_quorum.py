@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.handlers.cluster.add_raft_voter import CONTROLLER_LISTENER
 from tidemark.handlers.data.partitions import find_log
 from tidemark.handlers.data.turns import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.metadata.voters import CONTROLLER_LISTENER
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_quorum import (

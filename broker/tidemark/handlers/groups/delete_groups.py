@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.in_steps import counted
 from tidemark.core.java import set_order
-from tidemark.core.removal import Cause
-from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Cause, Result, Steps, counted
 from tidemark.groups.forgetting import (
     TOMBSTONE_BYTES,
     all_partitions,

@@ -5,10 +5,9 @@ v4  states_filter and states (KIP-518); v5  types (KIP-848)
 
 from __future__ import annotations
 
+from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, quietly
-from tidemark.core.in_steps import counted
-from tidemark.core.partition_status import PartitionStatus
-from tidemark.core.result import Steps
+from tidemark.core.result import Steps, counted
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query

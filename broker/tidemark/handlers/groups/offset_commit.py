@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType, everything_is_allowed
-from tidemark.core.in_steps import at_once
-from tidemark.core.result import After, Record, Result, Steps
+from tidemark.core.result import After, Record, Result, Steps, at_once
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups

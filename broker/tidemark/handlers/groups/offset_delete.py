@@ -7,8 +7,7 @@ does the same.
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.removal import Cause
-from tidemark.core.result import Result, Steps
+from tidemark.core.result import Cause, Result, Steps
 from tidemark.groups.forgetting import forgotten, tombstones_fit
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import TopicPartition

@@ -10,8 +10,13 @@ from __future__ import annotations
 
 import uuid
 
-from tidemark.authorization.acls import PatternType
-from tidemark.authorization.filters import OPERATIONS, PERMISSION_TYPES, RESOURCE_TYPES, close_if_unknown
+from tidemark.authorization.acls import (
+    OPERATIONS,
+    PERMISSION_TYPES,
+    RESOURCE_TYPES,
+    PatternType,
+    close_if_unknown,
+)
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, everyone_is_allowed
 from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command

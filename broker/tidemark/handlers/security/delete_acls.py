@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tidemark.authorization.filters import close_if_filter_unknown, filter_error, matches
+from tidemark.authorization.acls import close_if_filter_unknown, filter_error, matches
 from tidemark.core.context import Context, Operation, everyone_is_allowed
 from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command

@@ -5,7 +5,7 @@ v1  prefixed patterns (KIP-290)
 
 from __future__ import annotations
 
-from tidemark.authorization.filters import close_if_filter_unknown, matches
+from tidemark.authorization.acls import close_if_filter_unknown, matches
 from tidemark.core.context import Context, Operation, everyone_is_allowed
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.in_steps import counted
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps, counted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import topic_allowed
 from tidemark.metadata.model import COORDINATOR_TOPICS, Topic

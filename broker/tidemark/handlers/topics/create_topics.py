@@ -13,8 +13,7 @@ from __future__ import annotations
 from itertools import chain
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.in_steps import counted, items_of
-from tidemark.core.result import PART_RECORDS_MAX, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Result, Steps, counted, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.metadata.configs import Source

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.in_steps import counted
-from tidemark.core.result import Record, Result, Steps, TopicsDeleted
+from tidemark.core.result import Record, Result, Steps, TopicsDeleted, counted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.metadata.model import COORDINATOR_TOPICS, Topic

@@ -17,8 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tidemark.core.context import Context, Operation, everything_is_allowed
-from tidemark.core.in_steps import counted
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps, counted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import (
     NOT_REQUESTED,

@@ -13,14 +13,12 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
-from tidemark.core.in_steps import at_once
 from tidemark.core.java import HashOrder, topic_partition_hash
-from tidemark.core.result import NOTHING, Result, Steps
+from tidemark.core.result import NOTHING, Result, Steps, at_once
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
 from tidemark.transactions.decisions import add_partitions, verify
-from tidemark.transactions.model import EPOCH_BUMP_FROM, TopicPartition
-from tidemark.transactions.records import ORDERED_MAX
+from tidemark.transactions.model import EPOCH_BUMP_FROM, ORDERED_MAX, TopicPartition
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_hash

@@ -6,7 +6,7 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.result import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import topic_visible
-from tidemark.transactions.records import in_order
+from tidemark.transactions.model import in_order
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_transactions import (

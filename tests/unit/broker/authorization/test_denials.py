@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tidemark.authorization.denials import LINES_MAX, LOG_MS, Denials
+from tidemark.authorization.standard import LINES_MAX, LOG_MS, Denials
 from tidemark.core.context import Operation, ResourceType
 from tidemark_testing.clock import LoopClock
 

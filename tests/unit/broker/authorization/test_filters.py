@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.authorization.acls import PatternType
-from tidemark.authorization.filters import filter_error, matches
+from tidemark.authorization.acls import PatternType, filter_error, matches
 from tidemark_protocol.messages.describe_acls import DescribeAclsRequest
 from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
 

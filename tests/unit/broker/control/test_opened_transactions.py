@@ -29,8 +29,8 @@ from tidemark.transactions.model import (
     PREPARE_COMMIT,
     Transaction,
     TransactionStatus,
+    changed,
 )
-from tidemark.transactions.records import changed
 from tidemark.transactions.state import Transactions
 from tidemark_testing.clock import LoopClock
 

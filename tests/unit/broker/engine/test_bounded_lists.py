@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from tidemark.core.context import Caller
-from tidemark.core.removal import Cause, Removal
-from tidemark.core.result import ClassicGroupRebalanced
-from tidemark.engine import rebalances, removals
-from tidemark.engine.rebalances import Rebalances
-from tidemark.engine.removals import Removals
+from tidemark.core.result import Cause, ClassicGroupRebalanced, Removal
+from tidemark.engine.events import REBALANCES_BYTES_MAX, REMOVALS_BYTES_MAX, Rebalances, Removals
 from tidemark.engine.request import PendingResponse
 from tidemark.groups.store import GroupStore
 from tidemark.handlers.routes import load
@@ -39,7 +36,7 @@ def test_memory_of_removals_is_bounded() -> None:
     kept = Removals(Metrics(lambda: 0), NoLog(), 10_000)
     for number in range(1000):
         kept.add((removal(f"{number}{LONG}"),))
-    assert 0 < len(list(kept)) <= removals.BYTES_MAX // 128_000
+    assert 0 < len(list(kept)) <= REMOVALS_BYTES_MAX // 128_000
     assert kept.forgotten == 1000 - len(list(kept))
     kept.add((removal("billing"),))
     assert kept.since(1000) == [removal("billing")]
@@ -49,7 +46,7 @@ def test_memory_of_rebalances_is_bounded() -> None:
     kept = Rebalances(GroupStore(), lambda: 0)
     for number in range(500):
         kept.add(ClassicGroupRebalanced(f"{number}{LONG}", 1, 1, LONG))
-    assert 0 < len(kept.newest_first()) <= rebalances.BYTES_MAX // 128_000
+    assert 0 < len(kept.newest_first()) <= REBALANCES_BYTES_MAX // 128_000
     kept.add(ClassicGroupRebalanced("billing", 1, 1, "member joined"))
     assert (kept.newest_first()[0].group, kept.count) == ("billing", 501)
 

@@ -12,11 +12,11 @@ from tidemark.core.result import Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
 from tidemark.groups.classic.record import project
-from tidemark.groups.limits import GroupLimits
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.handlers.groups.sync_group import sync_group
+from tidemark.metadata.group_settings import GroupLimits
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol

@@ -10,8 +10,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import Now
-from tidemark.core.removal import Cause
-from tidemark.core.result import Record, Result
+from tidemark.core.result import Cause, Record, Result
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics, name_topic
 from tidemark.groups.offsets import UNUSED_IDS_MAX, Offsets, overtake

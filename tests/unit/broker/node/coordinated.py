@@ -7,8 +7,7 @@ from typing import Final
 from tests.unit.broker.whole import Whole
 from tidemark.core.result import Result
 from tidemark.transactions.decisions import Producer, add_partitions, end_transaction
-from tidemark.transactions.model import Transaction
-from tidemark.transactions.records import changed
+from tidemark.transactions.model import Transaction, changed
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.batch import control_type, records
 

@@ -35,7 +35,7 @@ LATE = (
     "tidemark_http.tls",
     "tidemark.log.takeover",
     "tidemark.node.transactions",
-    "tidemark.engine.transaction_log",
+    "tidemark.node.transactions",
     "tidemark.security",
     "tidemark.server.certificates",
     "tidemark.server.interceptors",

@@ -14,8 +14,14 @@ from tidemark.clock import turn
 from tidemark.control.clock_state import ClockRefused
 from tidemark.core.result import Record, Result
 from tidemark.transactions.decisions import add_partitions
-from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING, PREPARED, Transaction
-from tidemark.transactions.records import changed
+from tidemark.transactions.model import (
+    COMPLETE_ABORT,
+    COMPLETE_COMMIT,
+    ONGOING,
+    PREPARED,
+    Transaction,
+    changed,
+)
 from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
-from tidemark.core.partition_status import PartitionStatus
+from tidemark.core.apply import PartitionStatus
 from tidemark.core.result import Result
-from tidemark.transactions.expiring import expired_ids, timed_out
+from tidemark.transactions.decisions import expired_ids, timed_out
 from tidemark.transactions.model import TransactionLimits
 
 DAY_MS = 86_400_000

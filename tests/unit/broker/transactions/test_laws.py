@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory, restored
-from tidemark.transactions.expiring import expired_ids, timed_out
+from tidemark.transactions.decisions import expired_ids, timed_out
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tidemark.transactions.model import TopicPartition, Transaction
-from tidemark.transactions.records import by_topic, changed, fits, in_order, united
+from tidemark.transactions.model import TopicPartition, Transaction, by_topic, changed, fits, in_order, united
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.records.transaction_log import TransactionLogKey, TransactionLogValue
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tidemark.handlers.cluster.get_telemetry_subscriptions import get_telemetry_subscriptions
-from tidemark.metadata.telemetry import PUSH_INTERVAL_MS
+from tidemark.handlers.cluster.get_telemetry_subscriptions import (
+    PUSH_INTERVAL_MS,
+    get_telemetry_subscriptions,
+)
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.get_telemetry_subscriptions import (
     GetTelemetrySubscriptionsRequest,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tidemark.handlers.cluster.get_telemetry_subscriptions import get_telemetry_subscriptions
+from tidemark.handlers.cluster.get_telemetry_subscriptions import (
+    PUSH_INTERVAL_MS,
+    get_telemetry_subscriptions,
+)
 from tidemark.handlers.cluster.push_telemetry import push_telemetry
 from tidemark.metadata.state import TELEMETRY_CLIENTS_MAX
-from tidemark.metadata.telemetry import PUSH_INTERVAL_MS
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.get_telemetry_subscriptions import GetTelemetrySubscriptionsRequest
 from tidemark_protocol.messages.push_telemetry import PushTelemetryRequest

@@ -10,9 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from tests.unit.broker.group_story import GroupStory
-from tidemark.core.apply import RecordsTooLarge
+from tidemark.core.apply import PartitionStatus, RecordsTooLarge
 from tidemark.core.context import Caller, Context, Now, Operation, ResourceType, everything_is_allowed
-from tidemark.core.partition_status import PartitionStatus
 from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.handlers.data import txn_offset_commit as handler

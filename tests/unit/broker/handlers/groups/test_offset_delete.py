@@ -10,8 +10,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.removal import Cause
-from tidemark.core.result import Record, Result
+from tidemark.core.result import Cause, Record, Result
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group

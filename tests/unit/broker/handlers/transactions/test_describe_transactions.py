@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
+from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import ResourceType
-from tidemark.core.partition_status import PartitionStatus
 from tidemark.handlers.transactions.describe_transactions import describe_transactions
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_transactions import (

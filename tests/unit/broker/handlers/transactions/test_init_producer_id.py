@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
+from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.partition_status import PartitionStatus
 from tidemark.transactions.model import TransactionLimits
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord

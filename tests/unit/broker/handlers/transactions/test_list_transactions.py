@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.transaction_story import TransactionStory
-from tidemark.core.partition_status import PartitionStatus
+from tidemark.core.apply import PartitionStatus
 from tidemark.handlers.transactions.list_transactions import list_transactions
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.list_transactions import ListTransactionsRequest, ListTransactionsResponse
