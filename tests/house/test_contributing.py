@@ -1,4 +1,4 @@
-"""The worked example of CONTRIBUTING.md works as written."""
+"""The worked example of CONTRIBUTING.md works as written, and its examples of tests are those of the code."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+EXAMPLES = dict(re.findall(r"```python\n# (tests/\S+)\n(.*?)```", PAGE, re.DOTALL))
+EXAMPLE_LINES_MAX = 12
 FOLDERS = ("broker", "documentation", "pipeline", "protocol", "schemas", "docs")
 
 
@@ -54,8 +58,8 @@ def run(folder: Path, *arguments: str) -> str:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_worker")
 def test_worked_example_serves_a_new_version_of_an_api(copy: Path) -> None:
-    changes = list(edits((ROOT / "CONTRIBUTING.md").read_text("utf-8")))
-    assert len(changes) == 6
+    changes = list(edits(PAGE))
+    assert len(changes) == 7
     for file, old, new in changes:
         text = (copy / file).read_text("utf-8")
         assert text.count(old) == 1, f"{file} has no single {old!r}"
@@ -67,3 +71,26 @@ def test_worked_example_serves_a_new_version_of_an_api(copy: Path) -> None:
     assert "1 passed" in said
     run(copy, "documentation")
     assert "| 60 | DescribeCluster | 0-3 | 0-2 |" in (copy / "docs" / "apis.md").read_text("utf-8")
+
+
+def test_every_kind_of_test_has_its_folder_and_an_example() -> None:
+    folders = re.findall(r"^\| `(tests/\w+)` \|", PAGE, re.MULTILINE)
+    assert len(folders) == 7
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
+    assert sorted(folders) == sorted({"/".join(file.split("/")[:2]) for file in EXAMPLES})
+
+
+@pytest.mark.parametrize("file", EXAMPLES)
+def test_example_is_the_code_of_its_file(file: str) -> None:
+    example = EXAMPLES[file]
+    assert example in (ROOT / file).read_text("utf-8")
+    assert example.count("\n") <= EXAMPLE_LINES_MAX
+
+
+def test_every_marker_is_listed() -> None:
+    """pytest refuses others (--strict-markers)."""
+    markers = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"][
+        "markers"
+    ]
+    listed = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
+    assert listed == [marker.partition(":")[0] for marker in markers]
