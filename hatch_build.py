@@ -62,7 +62,7 @@ HOT: Final = (
     "tidemark/groups/store.py",
     "tidemark/groups/streams.py",
     "tidemark/core/context.py",
-    "tidemark/core/result.py",
+    "tidemark/core/decision.py",
     "tidemark/handlers/groups/offset_commit.py",
     "tidemark/engine/group_commit.py",
     "tidemark/engine/coordinator.py",

@@ -44,14 +44,14 @@ STEPS: Final = (
         r"tidemark/core/context.py:.*",
         r"tidemark/turns.py:.*",
         r"tidemark/clock.py:.*")),
-    ("frames: cut, header, PendingResponse", 0.70, (
+    ("frames: cut, header, PendingRequest", 0.70, (
         r"tidemark/server/session.py:Session\.receive",
         r"tidemark/server/session.py:Session\._next",
         r"tidemark/server/session.py:Session\._token",
         r"tidemark/server/session.py:Session\.held",
         r"tidemark/server/session.py:Session\.has_more",
         r"tidemark/server/session.py:Session\.arriving_bytes",
-        r"tidemark/engine/request.py:PendingResponse\..*")),
+        r"tidemark/engine/request.py:PendingRequest\..*")),
     ("decode the body", 0.85, (
         r"tidemark_protocol/messages/.*:decode_.*",
         r"tidemark_protocol/wire.py:.*")),
@@ -62,7 +62,7 @@ STEPS: Final = (
         r"tidemark/core/apply.py:settle")),
     ("decide", 1.20, (
         r"tidemark/handlers/groups/.*",
-        r"tidemark/core/result.py:.*",
+        r"tidemark/core/decision.py:.*",
         r"tidemark/groups/store.py:.*",
         r"tidemark/groups/classic/model.py:.*",
         r"tidemark/metadata/group_settings.py:.*",

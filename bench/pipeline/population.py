@@ -69,7 +69,7 @@ EXPLICIT_RETENTION: Final = 0.1  # share of simple groups of old clients, which 
 EXPLICIT_RETENTION_MS: Final = DAY_MS
 
 Record = tuple[Any, Any]
-PendingResponse = tuple[str, bytes, int]  # topic, its id, partition
+PendingRequest = tuple[str, bytes, int]  # topic, its id, partition
 
 
 @dataclass(slots=True, frozen=True)
@@ -104,14 +104,14 @@ class Group:
     name: str
     kind: str
     log_partition: int
-    shares: Sequence[Sequence[PendingResponse]]
+    shares: Sequence[Sequence[PendingRequest]]
     stops_ms: int | None  # after the start of the log
     metadata: str
     explicit_retention: bool
     producer_id: int
 
     @property
-    def slots(self) -> list[PendingResponse]:
+    def slots(self) -> list[PendingRequest]:
         return [slot for share in self.shares for slot in share]
 
     @property
@@ -148,7 +148,7 @@ def _name_in(stem: str, number: int, log_partitions: int) -> str:
     return next(name for name in names if partition_of_group(name, log_partitions) == number % log_partitions)
 
 
-def _shares(rng: np.random.Generator, members: int, each: int) -> list[list[PendingResponse]]:
+def _shares(rng: np.random.Generator, members: int, each: int) -> list[list[PendingRequest]]:
     topics = [
         (f"{TOPIC_NAMES[at % len(TOPIC_NAMES)]}.{at}", rng.bytes(16))
         for at in rng.choice(1000, size=int(rng.integers(1, 4)), replace=False)
@@ -174,7 +174,7 @@ class Writer:
         """Return a commit of each member."""
         return [self._commit(share) for share in self.group.shares]
 
-    def _commit(self, share: Sequence[PendingResponse]) -> Template:
+    def _commit(self, share: Sequence[PendingRequest]) -> Template:
         rates = self._rng.integers(1, 50, size=len(share))
         bases = self._rng.integers(0, 10_000_000, size=len(share))
         batch = self._batch((self._key(slot), self._value(slot)) for slot in share)
@@ -192,7 +192,7 @@ class Writer:
             transactional=self._is_transactional,
         )
 
-    def forgets(self, share: Sequence[PendingResponse]) -> Template:
+    def forgets(self, share: Sequence[PendingRequest]) -> Template:
         """Return tombstones of one member's offsets."""
         batch = self._batch(((self._key(slot), None) for slot in share), transactional=False)
         return Template(batch, len(share), "offsets", len(share))
@@ -247,11 +247,11 @@ class Writer:
     def _is_transactional(self) -> bool:
         return self.group.kind == "transactional"
 
-    def _key(self, slot: PendingResponse) -> OffsetCommitKey:
+    def _key(self, slot: PendingRequest) -> OffsetCommitKey:
         topic, _, partition = slot
         return OffsetCommitKey(self.group.name, topic, partition)
 
-    def _value(self, slot: PendingResponse) -> OffsetCommitValue:
+    def _value(self, slot: PendingRequest) -> OffsetCommitValue:
         # A transactional commit carries no topic id.
         return OffsetCommitValue(
             OFFSET_HOLE,
@@ -339,25 +339,25 @@ class Writer:
         return records
 
 
-def _by_topic(share: Sequence[PendingResponse]) -> dict[tuple[str, bytes], list[int]]:
+def _by_topic(share: Sequence[PendingRequest]) -> dict[tuple[str, bytes], list[int]]:
     found: dict[tuple[str, bytes], list[int]] = {}
     for topic, topic_id, partition in share:
         found.setdefault((topic, topic_id), []).append(partition)
     return found
 
 
-def _classic_assignment(share: Sequence[PendingResponse]) -> bytes:
+def _classic_assignment(share: Sequence[PendingRequest]) -> bytes:
     assigned = [AssignedPartition(topic, partitions) for (topic, _), partitions in _by_topic(share).items()]
     return _versioned(3, ConsumerProtocolAssignment(assigned))
 
 
-def _target(share: Sequence[PendingResponse]) -> ConsumerGroupTargetAssignmentMemberValue:
+def _target(share: Sequence[PendingRequest]) -> ConsumerGroupTargetAssignmentMemberValue:
     return ConsumerGroupTargetAssignmentMemberValue(
         [TargetPartition(topic_id, partitions) for (_, topic_id), partitions in _by_topic(share).items()]
     )
 
 
-def _current(share: Sequence[PendingResponse], epoch: int) -> ConsumerGroupCurrentMemberAssignmentValue:
+def _current(share: Sequence[PendingRequest], epoch: int) -> ConsumerGroupCurrentMemberAssignmentValue:
     assigned = [
         TopicPartitions(topic_id, partitions, [epoch] * len(partitions))
         for (_, topic_id), partitions in _by_topic(share).items()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tidemark.control.clock_state import ClockState, Moved
-from tidemark.core.result import Removal
+from tidemark.core.decision import Removal
 from tidemark.engine.events import Rebalance
 from tidemark.groups.state import Groups
 from tidemark.log.partition import PartitionLog

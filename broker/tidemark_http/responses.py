@@ -10,7 +10,7 @@ from typing import Any, Final
 from starlette.responses import Response, StreamingResponse
 
 from tidemark.clock import turn
-from tidemark.core.result import Removal
+from tidemark.core.decision import Removal
 from tidemark.groups.explain import explain_removal
 
 JSON: Final = "application/json"

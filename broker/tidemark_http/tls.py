@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, cast
 
 from tidemark.clock import Clock
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.server.certificates import Certificates
 from tidemark.server.network import Transport
 from tidemark.server.tls import Handshakes, TlsTransport

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import ClassVar
 
-from tidemark.core.result import Effect
+from tidemark.core.decision import Effect
 from tidemark.late_dataclass import dataclass
 
 

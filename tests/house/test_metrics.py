@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.core.result import Cause
+from tidemark.core.decision import Cause
 from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
 from tidemark.metrics.catalogue import EXPIRY_REASONS, EXPORTER, KAFKA, KIP_496, REMOVAL_CAUSES, Definitions

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from zlib import crc32
 
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 
 if TYPE_CHECKING:
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord as Acl

@@ -7,13 +7,13 @@ from typing import Any
 
 from tidemark.clock import Clock
 from tidemark.core.context import Now
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.metadata.state import Cluster
 from tidemark.turns import Pace
 
 
 async def remove_expired_tokens(
-    cluster: Cluster, clock: Clock, accept: Callable[[Result[Any]], None], wall_ms: int | None = None
+    cluster: Cluster, clock: Clock, accept: Callable[[Decision[Any]], None], wall_ms: int | None = None
 ) -> None:
     """Run one pass for this wall time. None: now. accept(result) writes a decision of the cluster."""
     if not cluster.delegation_tokens:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import field
 
 from tidemark.clock import Clock
-from tidemark.core.result import Removal, Result
+from tidemark.core.decision import Decision, Removal
 from tidemark.groups.expirations import Due, deleted_group, due_groups, expirations
 from tidemark.groups.state import Groups
 from tidemark.late_dataclass import dataclass
@@ -27,7 +27,7 @@ class Expired:
     offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
 
-    def add(self, result: Result[None]) -> None:
+    def add(self, result: Decision[None]) -> None:
         self.offsets += result.removed
         names = map(deleted_group, result.records)
         self.groups += [name for name in names if name is not None]
@@ -45,7 +45,7 @@ class OffsetExpiry:
         groups: Groups,
         clock: Clock,
         metrics: Metrics,
-        accept: Callable[[Result[None]], None],
+        accept: Callable[[Decision[None]], None],
         new_pace: Callable[[Clock], Budget] = Pace,
     ) -> None:
         self._groups = groups
@@ -65,14 +65,14 @@ class OffsetExpiry:
         """Run one pass now. What it removes is not collected: a million offsets would need 200 MB."""
         await self._run(None, lambda _: None)
 
-    async def _run(self, wall_ms: int | None, report: Callable[[Result[None]], None]) -> None:
+    async def _run(self, wall_ms: int | None, report: Callable[[Decision[None]], None]) -> None:
         async with self._one_at_a_time:
             began_ms = self._clock.steady_ms()
             await self._pass(self._clock.wall_ms() if wall_ms is None else wall_ms, report)
             self._metrics.cleanup_runs += 1
             self._metrics.cleanup_duration.observe((self._clock.steady_ms() - began_ms) / 1000)
 
-    async def _pass(self, wall_ms: int, report: Callable[[Result[None]], None]) -> None:
+    async def _pass(self, wall_ms: int, report: Callable[[Decision[None]], None]) -> None:
         pace = self._new_pace(self._clock)
         due = await self._look(wall_ms, pace)
         for result in expirations(self._groups, due, wall_ms):

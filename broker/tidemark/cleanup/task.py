@@ -17,7 +17,7 @@ from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock, turn
-from tidemark.core.result import TopicsDeleted
+from tidemark.core.decision import TopicsDeleted
 from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog

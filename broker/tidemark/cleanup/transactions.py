@@ -12,8 +12,8 @@ from typing import Any
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Now
+from tidemark.core.decision import Decision
 from tidemark.core.log_text import short
-from tidemark.core.result import Result
 from tidemark.metrics.registry import Metrics
 from tidemark.transactions.decisions import TimedOut, expired_ids, timed_out
 from tidemark.transactions.model import Transaction
@@ -42,7 +42,7 @@ class TransactionTimeouts:
         metrics: Metrics,
         logger: Any,
         *,
-        accept: Callable[[Result[Any]], None],
+        accept: Callable[[Decision[Any]], None],
         new_producer_id: Callable[[], int],
         held: Callable[[], bool],
     ) -> None:
@@ -101,7 +101,7 @@ class TransactionTimeouts:
         self.is_due = True
         self._timer = self._clock.after_reading(partial(self._turns.after_waiting, self.run))
 
-    def _work(self, aborts: Iterator[Result[Any]]) -> None:
+    def _work(self, aborts: Iterator[Decision[Any]]) -> None:
         for abort in aborts:
             self._accept(abort)
             self._note(self._transactions.by_id[abort.records[0].key.transactional_id])
@@ -125,7 +125,7 @@ class TransactionTimeouts:
 async def remove_expired_ids(
     transactions: Transactions,
     clock: Clock,
-    accept: Callable[[Result[Any]], None],
+    accept: Callable[[Decision[Any]], None],
     metrics: Metrics,
     logger: Any,
     wall_ms: int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tidemark.core.result import Removal
+from tidemark.core.decision import Removal
 
 if TYPE_CHECKING:
     from tidemark.transactions.decisions import TimedOut

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import Effect, Marker, Record, Released, Removal, Result
+from tidemark.core.decision import Decision, Effect, Marker, Record, Released, Removal
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -68,7 +68,7 @@ class State(Protocol):
 
     def replay(self, change: Record | Marker) -> None: ...
     def partition_of(self, record: Record) -> int: ...
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]: ...
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Decision[Any]: ...
 
 
 class MachineRuntime(Protocol):
@@ -118,7 +118,7 @@ class Machine:
         raise NotImplementedError
 
 
-def apply(machine: Machine, result: Result[Any], wall_ms: int) -> None:
+def apply(machine: Machine, result: Decision[Any], wall_ms: int) -> None:
     """Write and replay the records of a decision, release responses and carry out effects.
 
     Raises Unwritten if the records cannot be written. The state is unchanged then.
@@ -163,7 +163,7 @@ def settle(machine: Machine, key: str, now: Now, first: Now | None = None) -> No
     for _ in range(SETTLE_PASSES_MAX):
         settled = state.by_key.get(key)
         result = None if settled is None else settled.settle(moment)
-        if not isinstance(result, Result):
+        if not isinstance(result, Decision):
             state.marked.discard(key)
             state.deadlines.set(key, result)
             return

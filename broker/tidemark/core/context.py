@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from typing import Any, Final, Protocol, TypeVar
 
-from tidemark.core.result import ParkedRequest, Result
+from tidemark.core.decision import Decision, ParkedRequest
 from tidemark.late_dataclass import dataclass
 
 T = TypeVar("T")
@@ -175,7 +175,7 @@ class Decisions(Protocol):
         """Return the current time."""
         ...
 
-    def apply(self, name: str, result: Result[T]) -> T:
+    def apply(self, name: str, result: Decision[T]) -> T:
         """Apply a decision to the state machine of this name, at once.
 
         Returns its response, which must wait until `durable` returns. Raises KafkaError if the records

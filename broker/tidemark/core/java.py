@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
-from tidemark.core.result import Steps, at_once, in_order
+from tidemark.core.decision import Steps, at_once, in_order
 from tidemark_protocol.java import java_hash
 
 K = TypeVar("K")

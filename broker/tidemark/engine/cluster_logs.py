@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
-from tidemark.core.result import Marker, Record
+from tidemark.core.decision import Marker, Record
 from tidemark.engine.group_commit import InternalLog
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch

@@ -31,21 +31,21 @@ from tidemark.core.apply import (
 )
 from tidemark.core.context import Caller, Context, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import (
+from tidemark.core.decision import (
     ITEM_BYTES_MIN,
     NO_RESPONSE,
     CloseConnection,
+    Decision,
     Effect,
     Marker,
     Record,
     Released,
     Removal,
-    Result,
     Steps,
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
 from tidemark.engine.long_responses import ITEMS_MIN, LongResponses
-from tidemark.engine.request import Frame, PendingResponse, Work, size_of
+from tidemark.engine.request import Frame, PendingRequest, Work, size_of
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import Meter
@@ -156,7 +156,7 @@ class Runtime:
         response_bytes_max: int,
         carry_out: Callable[[Effect], None],
         removed: Callable[[tuple[Removal, ...]], None],
-        unexpected: Callable[[PendingResponse, BaseException], None],
+        unexpected: Callable[[PendingRequest, BaseException], None],
     ) -> None:
         self._clock = clock
         self.group_commit = group_commit
@@ -170,12 +170,12 @@ class Runtime:
         self.removed = removed
         self._unexpected = unexpected
         self.long_responses = LongResponses()
-        self.half_done: set[PendingResponse] = set()  # their first part is written, their last one is not
+        self.half_done: set[PendingRequest] = set()  # their first part is written, their last one is not
         self._finishing: list[asyncio.Future[None]] = []  # done when half_done is empty
-        self._waiting: deque[tuple[int, PendingResponse, Frame]] = deque()
+        self._waiting: deque[tuple[int, PendingRequest, Frame]] = deque()
         self._touched: dict[Any, None] = {}  # in the order of their responses: hashes are random
         self._resume_scheduled = False
-        self._current: PendingResponse | None = None
+        self._current: PendingRequest | None = None
         self._timer: Timer | None = None
         self._timer_at_ms: int | None = None
         self.settles_later = False  # a deadline has passed, but work that waits for a turn comes first
@@ -205,7 +205,7 @@ class Runtime:
         ctx.caller = caller
         ctx.allowed = caller.authorizer
 
-    def submit(self, pending: PendingResponse) -> None:
+    def submit(self, pending: PendingRequest) -> None:
         """Decide one request. Raises CloseConnection if Kafka responds by closing the connection.
 
         If the disk fails, the broker stops: it must not report data that does not exist.
@@ -232,7 +232,7 @@ class Runtime:
             if route.kind == "query":
                 self._respond(pending, decided)
                 return
-            if type(decided) is not Result:  # a generator: this request is long
+            if type(decided) is not Decision:  # a generator: this request is long
                 self._work(pending, self._in_steps(pending, ctx, decided))
                 return
             accepted = self._accepted(pending, ctx, machine, decided)
@@ -246,13 +246,13 @@ class Runtime:
                 self.context = ctx = ctx.copy()
             ctx.pending = None  # the next request may come much later
 
-    def respond(self, pending: PendingResponse, response: Any) -> None:
+    def respond(self, pending: PendingRequest, response: Any) -> None:
         """Respond to a request that is not decided."""
         self._work(pending, self._fill_in_steps(pending, response))
 
     def _accepted(
-        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, decided: Result[Any]
-    ) -> Result[Any]:
+        self, pending: PendingRequest, ctx: Context, machine: DurableMachine, decided: Decision[Any]
+    ) -> Decision[Any]:
         """Apply a handler's decision and everything that follows from it at once. One response covers both.
 
         Returns decided, or the response to a request whose records cannot be written.
@@ -268,7 +268,7 @@ class Runtime:
         try:
             apply(machine, decided, ctx.wall_ms)
         except Unwritten as error:
-            decided = Result(served.route.unwritten_response(ctx, pending.body, error.code))
+            decided = Decision(served.route.unwritten_response(ctx, pending.body, error.code))
             refuse(machine, getattr(pending.body, "group_id", ""), error.code, ctx.now)
         if machine.state.marked:
             settle_marked(machine, ctx.now)
@@ -276,7 +276,7 @@ class Runtime:
 
     # requests in steps
 
-    def _in_steps(self, pending: PendingResponse, ctx: Context, decided: Any = None) -> LongWork[None]:
+    def _in_steps(self, pending: PendingRequest, ctx: Context, decided: Any = None) -> LongWork[None]:
         """Decide a request that may be long, and encode its response. The state is consistent in between.
 
         decided: the generator that a handler has returned, if it was called already
@@ -299,7 +299,7 @@ class Runtime:
         yield from self._respond_in_steps(pending, response, bodies)
 
     def _respond_in_steps(
-        self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
+        self, pending: PendingRequest, response: Any, bodies: dict[int, bytes] | None = None
     ) -> LongWork[None]:
         """Encode a response and send it once it is durable. None: the request is parked."""
         if response is not None and not pending.session.closed:
@@ -312,7 +312,7 @@ class Runtime:
                 self.long_responses.keep(pending, sum(map(len, frame)) if isinstance(frame, list) else 0)
 
     def _decided(
-        self, pending: PendingResponse, ctx: Context, machine: DurableMachine, steps: Steps[Any]
+        self, pending: PendingRequest, ctx: Context, machine: DurableMachine, steps: Steps[Any]
     ) -> LongWork[Any]:
         """Apply the parts of a long decision, and return the last one, or the response of a query.
 
@@ -328,7 +328,7 @@ class Runtime:
             if isinstance(step, asyncio.Future):
                 yield step
                 continue
-            if isinstance(step, Result):
+            if isinstance(step, Decision):
                 accepted = self._accepted(pending, ctx, machine, step)
                 if accepted is not step:  # it cannot be written: the rest must not follow from it
                     return accepted
@@ -347,7 +347,7 @@ class Runtime:
             yield Grown(items) if grown else step
 
     def _frame_in_steps(
-        self, pending: PendingResponse, response: Any, bodies: dict[int, bytes] | None = None
+        self, pending: PendingRequest, response: Any, bodies: dict[int, bytes] | None = None
     ) -> LongWork[Frame]:
         if response is NO_RESPONSE:
             return b""
@@ -357,7 +357,7 @@ class Runtime:
         except WireError:
             return (yield from self._frame_of_error_in_steps(pending))
 
-    def _frame_of_error_in_steps(self, pending: PendingResponse) -> LongWork[Frame]:
+    def _frame_of_error_in_steps(self, pending: PendingRequest) -> LongWork[Frame]:
         """Return the same as `_frame_of_error`."""
         served, bytes_max = pending.served, self._response_bytes_max
         try:
@@ -368,7 +368,7 @@ class Runtime:
             return b""
 
     def _work(
-        self, pending: PendingResponse, steps: LongWork[None], done: asyncio.Future[Any] | None = None
+        self, pending: PendingRequest, steps: LongWork[None], done: asyncio.Future[Any] | None = None
     ) -> None:
         """Run steps until they end or this turn of the loop is over. The rest runs in a later turn.
 
@@ -414,14 +414,14 @@ class Runtime:
             self._wake_finishing()
         self.long_responses.end(pending)
 
-    def _encode(self, pending: PendingResponse, steps: LongWork[None], work: Work) -> None:
+    def _encode(self, pending: PendingRequest, steps: LongWork[None], work: Work) -> None:
         """Do the work that steps have yielded. Skip it if the client has disconnected."""
         if pending.session.closed and pending not in self.half_done:
             self._turns.later(lambda: self._work(pending, steps))
         else:
             self._turns.in_worker(work, lambda future: self._work(pending, steps, future))
 
-    def _log_api(self, pending: PendingResponse, route: Any, ctx: Context) -> None:
+    def _log_api(self, pending: PendingRequest, route: Any, ctx: Context) -> None:
         try:
             done, left = start(route.decide(self._logs, ctx, pending.body))
         except KafkaError as refused:
@@ -441,7 +441,7 @@ class Runtime:
         pending.session.waiting_task = task
         task.add_done_callback(partial(self._log_api_done, pending))
 
-    def _log_api_done(self, pending: PendingResponse, task: asyncio.Future[Any]) -> None:
+    def _log_api_done(self, pending: PendingRequest, task: asyncio.Future[Any]) -> None:
         pending.session.waiting_task = None
         if task.cancelled():
             return
@@ -453,15 +453,15 @@ class Runtime:
         else:
             self._work(pending, self._fill_in_steps(pending, task.result()))
 
-    def _fill_in_steps(self, pending: PendingResponse, response: Any) -> LongWork[None]:
+    def _fill_in_steps(self, pending: PendingRequest, response: Any) -> LongWork[None]:
         """Encode the response of a log API in steps: it may be long."""
         self._fill(pending, (yield from self._frame_in_steps(pending, response)))
 
-    def _refuse_in_steps(self, pending: PendingResponse, code: int) -> LongWork[None]:
+    def _refuse_in_steps(self, pending: PendingRequest, code: int) -> LongWork[None]:
         response = yield from pending.served.route.error_in_steps(pending, code)
         yield from self._fill_in_steps(pending, response)
 
-    def _fill(self, pending: PendingResponse, frame: Frame) -> None:
+    def _fill(self, pending: PendingRequest, frame: Frame) -> None:
         """Send a response, in a later turn of the loop unless its connection is the one that is served."""
         pending.answered = True
         session = pending.session
@@ -478,7 +478,7 @@ class Runtime:
 
     def _respond(
         self,
-        pending: PendingResponse,
+        pending: PendingRequest,
         response: Any,
         bodies: dict[int, bytes] | None = None,
         frame: Frame | None = None,
@@ -510,7 +510,7 @@ class Runtime:
             session.unsent += len(frame) if type(frame) is bytes else size_of(frame)
 
     def release_parked(self, released: Released) -> None:
-        pending = cast(PendingResponse, released.pending)
+        pending = cast(PendingRequest, released.pending)
         if not pending.answered:
             self._respond(pending, released.response)
 
@@ -554,7 +554,7 @@ class Runtime:
 
     # changes without a request
 
-    def accept(self, name: str, result: Result[Any]) -> None:
+    def accept(self, name: str, result: Decision[Any]) -> None:
         """Apply a decision that was made outside of a request."""
         machine = self.machine(name)
         now = self.now()
@@ -562,7 +562,7 @@ class Runtime:
         if machine.state.marked:
             settle_marked(machine, now)
 
-    def apply(self, name: str, result: Result[R]) -> R:
+    def apply(self, name: str, result: Decision[R]) -> R:
         """Apply a decision of an asynchronous handler and return its response, for after `durable`.
 
         Raises KafkaError if the records cannot be written.
@@ -651,7 +651,7 @@ class Runtime:
             self._timer.cancel()
 
 
-def _frame_of_error(pending: PendingResponse) -> Frame:
+def _frame_of_error(pending: PendingRequest) -> Frame:
     """Return the frame for a response that cannot be encoded.
 
     Kafka 4.3.1 responds with UNKNOWN_SERVER_ERROR if its response quotes the client's text and the quote is
@@ -667,7 +667,7 @@ def _frame_of_error(pending: PendingResponse) -> Frame:
         return b""
 
 
-def _abort(pending: PendingResponse, error: WireError) -> None:
+def _abort(pending: PendingRequest, error: WireError) -> None:
     served = pending.served
     reason = f"{served.route.name} v{served.version}: no response can quote this: {error}"
     pending.session.abort(CloseConnection(reason, BadInput.BODY))

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from tidemark.core.apply import Unwritten
 from tidemark.core.context import Now
-from tidemark.core.result import (
+from tidemark.core.decision import (
     DecidePendingOffsets,
+    Decision,
     Effect,
     OffsetsTopicCreated,
     ResolveRegularExpressions,
-    Result,
     Steps,
     TopicsDeleted,
 )
@@ -59,7 +59,7 @@ class TopicDeletions:
         group_commit: GroupCommit,
         turns: Turns,
         *,
-        accept: Callable[[Result[None]], None],
+        accept: Callable[[Decision[None]], None],
         now: Callable[[], Now],
         delete_logs: Callable[[TopicsDeleted], None],
     ) -> None:
@@ -130,7 +130,7 @@ class RegexResolutions:
         groups: Groups,
         turns: Turns,
         *,
-        accept: Callable[[Result[None]], None],
+        accept: Callable[[Decision[None]], None],
         now: Callable[[], Now],
     ) -> None:
         self._groups = groups
@@ -150,7 +150,7 @@ class RegexResolutions:
 
         try:
             for step in steps:
-                if isinstance(step, Result):
+                if isinstance(step, Decision):
                     self._accept(step)
                 if self._turns.spend():
                     self._turns.later(partial(self._work, effect, steps))

@@ -12,8 +12,7 @@ from sys import getsizeof
 from typing import Any, Final, Generic, TypeVar
 
 from tidemark.clock import Clock
-from tidemark.core.log_text import short
-from tidemark.core.result import (
+from tidemark.core.decision import (
     AuthenticationEnded,
     Cause,
     ClassicGroupRebalanced,
@@ -25,6 +24,7 @@ from tidemark.core.result import (
     RespondLater,
     TopicsDeleted,
 )
+from tidemark.core.log_text import short
 from tidemark.groups.store import GroupStore
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster

@@ -20,7 +20,7 @@ from typing import Final, Literal
 
 from tidemark.clock import Clock
 from tidemark.core.apply import RecordsTooLarge
-from tidemark.core.result import Marker
+from tidemark.core.decision import Marker
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.markers import marker_batch

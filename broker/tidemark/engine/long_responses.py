@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from tidemark.engine.request import PendingResponse
+from tidemark.engine.request import PendingRequest
 
 ITEM_BYTES: Final = 200  # of an object in a response: a partition, a member
 # Shorter responses are not counted: each is built in one turn, or two.
@@ -36,17 +36,17 @@ class LongResponses:
     def __init__(self) -> None:
         self.has_room: HasRoom = _always
         self.total = 0
-        self._sizes: dict[PendingResponse, int] = {}  # oldest first
-        self._to_build: dict[PendingResponse, tuple[int, Callable[[], None]]] = {}  # with their next sizes
-        self._to_encode: dict[PendingResponse, Callable[[], None]] = {}
-        self._encoding: PendingResponse | None = None
-        self.kept: dict[PendingResponse, int] = {}
+        self._sizes: dict[PendingRequest, int] = {}  # oldest first
+        self._to_build: dict[PendingRequest, tuple[int, Callable[[], None]]] = {}  # with their next sizes
+        self._to_encode: dict[PendingRequest, Callable[[], None]] = {}
+        self._encoding: PendingRequest | None = None
+        self.kept: dict[PendingRequest, int] = {}
 
     @property
     def waiting(self) -> int:
         return len(self._to_build) + len(self._to_encode)
 
-    def grow(self, pending: PendingResponse, items: int, go_on: Callable[[], None] | None) -> bool:
+    def grow(self, pending: PendingRequest, items: int, go_on: Callable[[], None] | None) -> bool:
         """Count the items of a response that is being built.
 
         Return False if there is no memory for them: they are counted later, and go_on is called then.
@@ -60,7 +60,7 @@ class LongResponses:
         self._to_build[pending] = size, go_on
         return False
 
-    def encode(self, pending: PendingResponse, begin: Callable[[], None]) -> None:
+    def encode(self, pending: PendingRequest, begin: Callable[[], None]) -> None:
         """Call begin, now or when this response may be encoded.
 
         It is encoded again, as an error, if the first one has a name that is too long.
@@ -72,18 +72,18 @@ class LongResponses:
         self._to_encode[pending] = begin
         self.admit()
 
-    def keep(self, pending: PendingResponse, size: int) -> None:
+    def keep(self, pending: PendingRequest, size: int) -> None:
         """Count a response that is encoded and not durable, until `sent`."""
         if pending in self._sizes:
             self.kept[pending] = size
             self.total += size
 
-    def sent(self, pending: PendingResponse) -> None:
+    def sent(self, pending: PendingRequest) -> None:
         if pending in self.kept:
             self.total -= self.kept.pop(pending)
             self.admit()
 
-    def end(self, pending: PendingResponse) -> None:
+    def end(self, pending: PendingRequest) -> None:
         """Forget a response that its connection has, or whose connection is closed."""
         if pending in self._sizes:
             self.total -= self._sizes.pop(pending)
@@ -122,11 +122,11 @@ class LongResponses:
         self.kept.clear()
         self.total = 0
 
-    def _count(self, pending: PendingResponse, size: int) -> None:
+    def _count(self, pending: PendingRequest, size: int) -> None:
         self.total += size - self._sizes[pending]
         self._sizes[pending] = size
 
-    def _has_room(self, pending: PendingResponse, size: int) -> bool:
+    def _has_room(self, pending: PendingRequest, size: int) -> bool:
         """Return whether a response may become so large: there is memory, or nothing older releases any."""
         encoded = self._to_encode or self._encoding is not None or self.kept
         is_alone = not encoded and next(iter(self._sizes)) is pending

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Any, Protocol
 
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.late_dataclass import dataclass
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.metrics.catalogue import Mark
 from tidemark_protocol.wire import Bytes
 
@@ -54,11 +54,11 @@ class Requester(Protocol):
     def closed(self) -> bool: ...
 
     def ready(self) -> None: ...
-    def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None: ...
+    def fill(self, pending: PendingRequest, frame: Frame, *, was_held: bool = False) -> None: ...
     def dropped(self) -> None: ...
 
 
-class PendingResponse(Struct, eq=False):
+class PendingRequest(Struct, eq=False):
     """A request and its response. frame is None until there is one; b"" means that none is sent.
 
     size: of the request with its header, in bytes

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.engine.cluster_logs import METADATA_BATCH_BYTES_MAX, METADATA_LEADER_EPOCH
 from tidemark.engine.recovery import CannotLoad, Loaded, replay_metadata
 from tidemark.log.partition import PartitionLog

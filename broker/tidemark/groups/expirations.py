@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from tidemark.core.result import Cause, Record, Removal, Result
+from tidemark.core.decision import Cause, Decision, Record, Removal
 from tidemark.groups.forgetting import tombstone
 from tidemark.groups.group import LOOK, NEVER, Group
 from tidemark.groups.offsets import TopicPartition
@@ -106,7 +106,7 @@ def may_go(groups: GroupStore, group: Group) -> bool:
 # The size of a step: offsets that are looked at (1 us each), and groups that are skipped by their bound.
 STEP: Final = 200
 GROUPS_PER_STEP: Final = 1_000
-TOMBSTONES_MAX: Final = 16  # in one Result: with the longest names half a megabyte
+TOMBSTONES_MAX: Final = 16  # in one Decision: with the longest names half a megabyte
 
 
 class Due(NamedTuple):
@@ -186,11 +186,11 @@ def _is_unused(groups: GroupStore, group: Group) -> bool:
     return group.group_id not in groups.offsets and may_go(groups, group)
 
 
-def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Result[None] | None]:
+def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Decision[None] | None]:
     """Yield the tombstones of offsets that are still due, and of groups that have no offset left.
 
-    Each Result must be accepted before the next is requested, because each depends on the current state. None
-    ends a step. The Results are small: a batch is at most a megabyte, and names may be long.
+    Each must be accepted before the next is requested, because each depends on the current state. None ends a
+    step. The decisions are small: a batch is at most a megabyte, and names may be long.
     """
     for group_id, partitions in due:
         for begin in range(0, max(len(partitions), 1), TOMBSTONES_MAX):
@@ -199,10 +199,10 @@ def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterato
 
 def _expired_result(
     groups: GroupStore, group_id: str, partitions: Sequence[TopicPartition], wall_ms: int
-) -> Result[None] | None:
+) -> Decision[None] | None:
     """Return the tombstones of offsets that are due, and with the last one that of the group. None: none.
 
-    Both are in one Result, so that no request sees the group without its offsets.
+    Both are in one Decision, so that no request sees the group without its offsets.
     """
     group = groups.groups.get(group_id)
     if group is None:
@@ -211,7 +211,7 @@ def _expired_result(
     records = [tombstone(group_id, (each.topic, each.partition)) for each in removed]
     if len(removed) == len(groups.offsets.of(group_id)) and may_go(groups, group):
         records += group.tombstones()
-    return Result(records=tuple(records), removed=tuple(removed)) if records else None
+    return Decision(records=tuple(records), removed=tuple(removed)) if records else None
 
 
 def _expired(

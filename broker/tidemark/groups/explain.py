@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark.core.result import Cause, Removal
+from tidemark.core.decision import Cause, Removal
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import TopicPartition
 from tidemark_expiry.rules import Expiry, Rule

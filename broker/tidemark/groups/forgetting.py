@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.result import PART_RECORDS_MAX, Cause, Record, Removal, Result, Steps
+from tidemark.core.decision import PART_RECORDS_MAX, Cause, Decision, Record, Removal, Steps
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import OFFSETS_TOPIC
@@ -17,7 +17,7 @@ from tidemark_protocol.wire import ZERO_UUID
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
 
-Forgotten = tuple[Result[None], ...]  # of some offsets of one group, at most PART_RECORDS_MAX
+Forgotten = tuple[Decision[None], ...]  # of some offsets of one group, at most PART_RECORDS_MAX
 
 # Bytes of a tombstone besides its names: the varints at their longest, and the rest of the key.
 TOMBSTONE_BYTES: Final = RECORD_OVERHEAD_BYTES + 10
@@ -65,7 +65,7 @@ def batch_bytes_max(cluster: Cluster) -> int:
 
 def forgotten(
     groups: GroupStore, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
-) -> Steps[Result[Any]]:
+) -> Steps[Decision[Any]]:
     """Delete the offsets that are stored or pending for these partitions now.
 
     Yields the tombstones in parts, and returns the last part. Offsets that are committed meanwhile are kept.
@@ -79,14 +79,14 @@ def forgotten(
             for key, value in values[start : start + PART_RECORDS_MAX]
             if stored.get(key) is value and (value is not None or key in pending)
         ]
-        result: Result[Any] = Result(
+        result: Decision[Any] = Decision(
             records=tuple(tombstone(group_id, key) for key in part),
             removed=removals(groups, group_id, dict.fromkeys(part), cause, at_ms),
         )
         if start + PART_RECORDS_MAX >= len(values):
             return result
         yield result
-    return Result()
+    return Decision()
 
 
 def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None:
@@ -108,7 +108,7 @@ def forget_topics(
 ) -> Iterator[Forgotten]:
     """Delete the offsets of deleted topics in all groups. names and topic_ids are in step.
 
-    Yields after some offsets of a group, so that requests can run in between. Each tombstone is a Result of
+    Yields after some offsets of a group, so that requests can run in between. Each tombstone is a Decision of
     its own, because all of them may not fit in a batch. An offset with another topic id belongs to a newer
     topic of that name and is kept; one without an id is older.
     """
@@ -136,7 +136,7 @@ def _forget_pending(groups: GroupStore, deleted: Collection[tuple[str, bytes]]) 
         keys = [*groups.offsets.pending_keys(group_id)]
         for start in range(0, len(keys), PART_RECORDS_MAX):
             yield tuple(
-                Result(records=(tombstone(group_id, key),))
+                Decision(records=(tombstone(group_id, key),))
                 for key in keys[start : start + PART_RECORDS_MAX]
                 for topic_ids in (groups.offsets.pending_topic_ids(group_id, key),)
                 if any((key[0], topic_id) in deleted for topic_id in topic_ids)
@@ -176,14 +176,14 @@ def _forgotten_part(
     keys: Iterable[TopicPartition],
     condition: Callable[[TopicPartition, OffsetCommitValue], bool],
     wall_ms: int,
-) -> Iterator[Result[None]]:
+) -> Iterator[Decision[None]]:
     if groups.service_error(group_id) is not ErrorCode.NONE:
         return
     offsets = groups.offsets.of(group_id)
     for key in keys:
         value = offsets.get(key)
         if value is not None and condition(key, value):
-            yield Result(
+            yield Decision(
                 records=(tombstone(group_id, key),),
                 removed=(Removal.of(group_id, key, value, Cause.TOPIC_DELETE, wall_ms),),
             )

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.result import NOTHING, After, Record, Result, Steps
+from tidemark.core.decision import NOTHING, After, Decision, Record, Steps
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -190,11 +190,11 @@ class Group(ABC):
 
     # The passage of time, and starts.
 
-    def settle(self, now: Now) -> Result[None] | int | None:
+    def settle(self, now: Now) -> Decision[None] | int | None:
         """Return the next change that needs no request, or else when the next timer expires (steady ms)."""
         return None
 
-    def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
+    def unwritten(self, code: ErrorCode, now: Now) -> Decision[None]:
         """Respond to parked requests that wait for a decision whose records cannot be written."""
         return NOTHING
 
@@ -206,17 +206,17 @@ class Group(ABC):
 
     # Requests of the classic protocol. A group whose members do not speak it refuses them, as in Kafka.
 
-    def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any] | Steps[Result[Any]]:
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[Any] | Steps[Decision[Any]]:
         """Decide a JoinGroup, in steps if that takes long. Raises KafkaError."""
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
-    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[Any]:
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Decision[Any]:
         """Decide a SyncGroup. Raises KafkaError."""
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> Result[HeartbeatResponse]:
+    ) -> Decision[HeartbeatResponse]:
         """Decide a Heartbeat. Raises KafkaError."""
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
@@ -227,9 +227,9 @@ class Group(ABC):
         """
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
-    def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
+    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
         """Decide the removal of members that leave. Ids that have left by themselves are ignored."""
-        return Result()
+        return Decision()
 
 
 def names_member(request: TxnOffsetCommitRequest) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.result import Marker, Record
+from tidemark.core.decision import Marker, Record
 from tidemark.groups.forgetting import name_topic
 from tidemark.groups.offsets import NO_OFFSETS, OffsetsOfGroup, TopicPartition
 from tidemark.groups.store import group_of

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Marker, Record, Result
+from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.record import load
@@ -53,7 +53,7 @@ def replay_classic_group(groups: GroupStore, key: GroupMetadataKey, value: Group
     """Create or delete a classic group.
 
     While the broker runs, the decision also has the changes that make the group what its record says
-    (`Result.after`).
+    (`Decision.after`).
     """
     if value is None:
         groups.groups.pop(key.group, None)
@@ -155,7 +155,7 @@ class Groups(GroupStore):
         group = self.groups.get(key.group) if type(key) is OffsetCommitKey else None
         return self.partition_for(group_of(key)) if group is None else group.partition
 
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Decision[Any]:
         """Respond to parked requests that wait for a decision about this group that cannot be written."""
         group = self.groups.get(key)
         return NOTHING if group is None else group.unwritten(code, now)

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.deadlines import Deadlines
+from tidemark.core.decision import Steps
 from tidemark.core.java import map_order, partition_hash
 from tidemark.core.log_text import listed, short
-from tidemark.core.result import Steps
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import Offsets
 from tidemark.metadata.group_settings import ConsumerGroupLimits, GroupLimits

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.groups.group import LOOK, Group, MemberFacts
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode
@@ -93,7 +93,7 @@ class StreamsGroup(Group):
             self.timers.set(member_id, now.steady_ms + SESSION_TIMEOUT_MS)
             self.store.marked.add(self.group_id)
 
-    def settle(self, now: Now) -> Result[None] | int | None:
+    def settle(self, now: Now) -> Decision[None] | int | None:
         """Remove the next member whose session is over. Kafka: streamsGroupFenceMember."""
         expired = self.timers.peek_due(now.due_ms, 1)
         if not expired:
@@ -112,7 +112,7 @@ class StreamsGroup(Group):
             Record(StreamsGroupMetadataKey(group_id), bumped),
         )
         removed = partial(self.store.log_removal, group_id, (member_id,), "session expired")
-        return Result(records=records, after=(removed,))
+        return Decision(records=records, after=(removed,))
 
     def tombstones(self) -> tuple[Record, ...]:
         """Return Kafka's records. The group is Empty, so there are none of members."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidemark.core.result import DecidePendingOffsets, Marker, Result
+from tidemark.core.decision import DecidePendingOffsets, Decision, Marker
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 
-def end_transaction(groups: GroupStore, marker: Marker) -> Result[None]:
+def end_transaction(groups: GroupStore, marker: Marker) -> Decision[None]:
     """Decide the end of a transaction in one partition of `__consumer_offsets`."""
     transaction = groups.offsets.open_transaction(marker.partition, marker.producer_id)
     is_large = transaction is not None and sum(map(len, transaction.keys.values())) >= STEP_OFFSETS
-    return Result(markers=(marker,), effects=(DecidePendingOffsets(),) if is_large else ())
+    return Decision(markers=(marker,), effects=(DecidePendingOffsets(),) if is_large else ())
 
 
 def check_group(groups: GroupStore, request: TxnOffsetCommitRequest, commits: TransactionalCommits) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.group import Group, MemberFacts
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import Result, Steps
+from tidemark.core.decision import Decision, Steps
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
@@ -47,7 +47,7 @@ CLAIMS: Final[dict[str, Claim]] = {}  # of the modules that were imported, by th
 
 
 def command(request: Any, *, state: Any, versions: range) -> Callable[[F], F]:
-    """Declare (state, ctx, request) -> Result: a decision that changes groups, topics or settings.
+    """Declare (state, ctx, request) -> Decision: a decision that changes groups, topics or settings.
 
     A generator may yield while it checks the request. Its decision must follow from the state after its
     last yield. A decision of thousands of records is yielded in parts. Each part must be complete in itself,
@@ -74,7 +74,7 @@ def log_api(request: Any, *, versions: range) -> Callable[[F], F]:
 
 
 def connection_api(request: Any, *, versions: range) -> Callable[[F], F]:
-    """(connection, ctx, request) -> Response or Result. May change its connection, a `ConnectionControl`.
+    """(connection, ctx, request) -> Response or Decision. May change its connection, a `ConnectionControl`.
 
     A generator returns one of them.
 
@@ -98,18 +98,18 @@ def _not_loaded(*arguments: Any) -> Any:
 def _on_connection(decide: Callable[..., Any]) -> Callable[..., Any]:
     """Return a command that works on the connection of its request."""
 
-    def command(_: Any, ctx: Context, request: Any) -> Result[Any] | Steps[Result[Any]]:
+    def command(_: Any, ctx: Context, request: Any) -> Decision[Any] | Steps[Decision[Any]]:
         connection = cast("ConnectionRequest", ctx.pending).session.control
         decided = decide(connection, ctx, request)
         if hasattr(decided, "send"):  # a generator
             return later(connection, ctx, decided)
         return now(connection, ctx, decided)
 
-    def now(connection: ConnectionControl, ctx: Context, decided: Any) -> Result[Any]:
+    def now(connection: ConnectionControl, ctx: Context, decided: Any) -> Decision[Any]:
         ctx.enter(connection.caller)  # for the requests that follow in the same chunk of bytes
-        return decided if isinstance(decided, Result) else Result(decided)
+        return decided if isinstance(decided, Decision) else Decision(decided)
 
-    def later(connection: ConnectionControl, ctx: Context, steps: Steps[Any]) -> Steps[Result[Any]]:
+    def later(connection: ConnectionControl, ctx: Context, steps: Steps[Any]) -> Steps[Decision[Any]]:
         return now(connection, ctx, (yield from steps))
 
     return command

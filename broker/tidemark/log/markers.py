@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tidemark.core.result import Marker
+from tidemark.core.decision import Marker
 from tidemark_protocol.batch import ControlType, build_control_batch
 
 END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which writes version 0

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps, counted, items_of
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps, counted, items_of
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.configs import ResourceConfigType
@@ -127,7 +127,7 @@ def alter_each(
         found.append(response)
         part += () if altering.validate_only else records
         if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
-            yield Result(records=tuple(part))
+            yield Decision(records=tuple(part))
             part.clear()
     return found, tuple(part)
 
@@ -157,7 +157,7 @@ def _with_usable_keys(
         if checking is None:
             return records
         if part:
-            yield Result(records=tuple(part))
+            yield Decision(records=tuple(part))
             part.clear()
         wrong = yield from checking.__await__()
         if wrong is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import (

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import ANONYMOUS_PRINCIPAL, Context, Now
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.delegation_token_record import DelegationTokenRecord
@@ -132,19 +132,19 @@ def principal_of(text: str) -> tuple[str, str]:
     return kind, name
 
 
-def expired_tokens(cluster: Cluster, now: Now) -> Iterator[Result[None] | None]:
+def expired_tokens(cluster: Cluster, now: Now) -> Iterator[Decision[None] | None]:
     """Yield decisions that remove expired tokens, and None between them. Apply each before the next."""
     records: list[Record] = []
     for token in [*cluster.delegation_tokens.values()]:
         if has_expired(token, now.wall_ms):
             records.append(removal(token.token_id))
         if len(records) == PART_RECORDS_MAX:
-            yield Result(records=tuple(records))
+            yield Decision(records=tuple(records))
             records = []
         else:
             yield None
     if records:
-        yield Result(records=tuple(records))
+        yield Decision(records=tuple(records))
 
 
 def token_of(

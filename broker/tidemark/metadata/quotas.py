@@ -11,8 +11,8 @@ from ipaddress import ip_address
 from math import isnan
 from typing import Final
 
+from tidemark.core.decision import Record, Steps
 from tidemark.core.java import sized_map_order
-from tidemark.core.result import Record, Steps
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.client_quota_record import ClientQuotaRecord, EntityData

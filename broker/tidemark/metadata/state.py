@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.authorization.acls import Acls
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import NOTHING, Marker, Record, Result
+from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
 from tidemark.metadata.model import (
@@ -119,7 +119,7 @@ class Cluster:
     def partition_of(self, record: Record) -> int:
         return 0
 
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Decision[Any]:
         """Do nothing: if records do not fit into a batch, no parked request needs a response."""
         return NOTHING
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tidemark.core.context import Context
-from tidemark.core.result import (
+from tidemark.core.decision import (
     PART_RECORDS_MAX,
+    Decision,
     Effect,
     OffsetsTopicCreated,
     Record,
-    Result,
     Steps,
     TransactionsTopicCreated,
 )
@@ -96,7 +96,7 @@ def grow(cluster: Cluster, new: NewPartitions, wall_ms: int) -> Steps[None]:
         if topic is None or len(topic.partitions) != first:
             return
         part = NewPartitions(new.topic_id, new.assignment[start : start + PART_RECORDS_MAX], first)
-        yield Result(records=partition_records(cluster.identity, part, wall_ms))
+        yield Decision(records=partition_records(cluster.identity, part, wall_ms))
 
 
 def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:

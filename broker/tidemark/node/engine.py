@@ -13,19 +13,19 @@ from tidemark.cleanup.delegation_tokens import remove_expired_tokens
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, Jobs
 from tidemark.clock import precise_ns, turn
-from tidemark.core.result import (
+from tidemark.core.decision import (
     AuthenticationEnded,
     ClassicGroupRebalanced,
     CloseConnection,
     ConsumerGroupRebalances,
     DecidePendingOffsets,
+    Decision,
     NotServed,
     OffsetsCommitted,
     OffsetsTopicCreated,
     Record,
     ResolveRegularExpressions,
     RespondLater,
-    Result,
     TopicsDeleted,
     TransactionsTopicCreated,
 )
@@ -208,9 +208,9 @@ class Engine:
 
     def accept_cluster(self, records: tuple[Record, ...]) -> None:
         """Write and replay records that no request has caused."""
-        self.runtime.accept("Cluster", Result(records=records))
+        self.runtime.accept("Cluster", Decision(records=records))
 
-    def accept_groups(self, result: Result[None]) -> None:
+    def accept_groups(self, result: Decision[None]) -> None:
         """Write and replay a decision about groups that no request has caused."""
         self.runtime.accept("Groups", result)
 

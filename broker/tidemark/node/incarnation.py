@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Final
 
 from tidemark.clock import turn
-from tidemark.core.result import NOTHING
+from tidemark.core.decision import NOTHING
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metadata.configs import ResourceConfigType

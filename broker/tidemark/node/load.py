@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from tidemark.core.result import NOTHING
+from tidemark.core.decision import NOTHING
 from tidemark.engine import cluster_logs
 from tidemark.engine.recovery import CannotLoad, load_offsets
 from tidemark.groups.loading import GroupsReplay

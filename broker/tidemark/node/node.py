@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tidemark.control.snapshots import StoredSnapshots
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.log.manager import LogManager
 from tidemark.metrics.registry import Metrics
 from tidemark.node import limits, process

@@ -10,7 +10,7 @@ from typing import Final
 
 from tidemark.config import Config
 from tidemark.control.faults import FaultControl, NodeParts
-from tidemark.core.result import TopicsDeleted
+from tidemark.core.decision import TopicsDeleted
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.disk import DiskFaults, FaultyStorage
 from tidemark.faults.file import read_faults

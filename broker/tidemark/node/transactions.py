@@ -16,7 +16,7 @@ from tidemark.cleanup.transactions import TransactionTimeouts, remove_expired_id
 from tidemark.clock import turn
 from tidemark.core.apply import LogUnavailable
 from tidemark.core.context import Now
-from tidemark.core.result import NOTHING, Marker, Record, WriteMarkers
+from tidemark.core.decision import NOTHING, Marker, Record, WriteMarkers
 from tidemark.engine import cluster_logs
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import Effects

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials
 
 ACKNOWLEDGED: Final = b"\x01"

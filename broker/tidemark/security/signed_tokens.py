@@ -14,7 +14,7 @@ from typing import Any, Final
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.security.oauthbearer import Accepted, InvalidToken
 from tidemark.settings.oauthbearer import JAVA_BLANKS, SignedTokens
 

@@ -11,7 +11,7 @@ from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.security.oauthbearer import Accepted, InvalidToken
 from tidemark.settings.oauthbearer import JAVA_BLANKS, UnsecuredTokens
 

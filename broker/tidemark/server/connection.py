@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from tidemark.core.context import Caller
-from tidemark.core.result import CloseConnection
-from tidemark.engine.request import PendingResponse
+from tidemark.core.decision import CloseConnection
+from tidemark.engine.request import PendingRequest
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES, Memory
@@ -184,12 +184,12 @@ class Connection(asyncio.Protocol):
             self._count_memory()
         self._update_reading()
 
-    def _decode(self, pending: PendingResponse) -> None:
+    def _decode(self, pending: PendingRequest) -> None:
         """Decode a long request in the worker. It holds back the requests behind it."""
         assert pending.decoding is not None
         self._turns.in_worker(pending.decoding, partial(self._decide_decoded, pending))
 
-    def _decide_decoded(self, pending: PendingResponse, done: asyncio.Future[tuple[Any, int]]) -> None:
+    def _decide_decoded(self, pending: PendingRequest, done: asyncio.Future[tuple[Any, int]]) -> None:
         session, router = self.session, self.router
         if session.draining:  # it has not changed anything
             return

@@ -15,8 +15,8 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
-from tidemark.core.result import CloseConnection
-from tidemark.engine.request import Frame, PendingResponse, Work, joined, size_of
+from tidemark.core.decision import CloseConnection
+from tidemark.engine.request import Frame, PendingRequest, Work, joined, size_of
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.memory import has_more_elements
 from tidemark.server.router import Router
@@ -150,7 +150,7 @@ class Interceptor:
 
     apis: frozenset[str] | None = None
 
-    def decides(self, router: InterceptingRouter, pending: PendingResponse) -> bool:
+    def decides(self, router: InterceptingRouter, pending: PendingRequest) -> bool:
         """Decide a request (`InterceptingRouter.plain`) if it needs none of the methods below.
 
         Called if there is no other interceptor for its API. Return whether it was decided.
@@ -194,7 +194,7 @@ class InterceptingRouter:
         self.resolve = router.resolve
         self.enter = router.enter
 
-    def submit(self, pending: PendingResponse) -> None:
+    def submit(self, pending: PendingRequest) -> None:
         """Call the interceptors of its API, then decide the request."""
         api = pending.served.route.name
         found = self.interceptors.of_apis.get(api)
@@ -215,7 +215,7 @@ class InterceptingRouter:
             ):
                 self.follow(session, pending, {})
 
-    def follow(self, session: Session, pending: PendingResponse, memory: dict[Any, Any]) -> None:
+    def follow(self, session: Session, pending: PendingRequest, memory: dict[Any, Any]) -> None:
         """Let interceptors see the response to a request that is decided or waits. memory: of its call."""
         _Exchange(self, session, pending).followed(pending, memory)
 
@@ -276,7 +276,7 @@ class _Exchange:
         "version",
     )
 
-    def __init__(self, router: InterceptingRouter, session: Session, pending: PendingResponse) -> None:
+    def __init__(self, router: InterceptingRouter, session: Session, pending: PendingRequest) -> None:
         served = cast(Served, pending.served)
         self._router = router
         self._session = session
@@ -299,14 +299,14 @@ class _Exchange:
         pending.session = self
         pending.served = self
 
-    def followed(self, pending: PendingResponse, memory: dict[Any, Any]) -> None:
+    def followed(self, pending: PendingRequest, memory: dict[Any, Any]) -> None:
         """Called for a request that is decided or waits already."""
         self._request = pending.body
         self._memory |= memory
 
     # the request
 
-    def begin(self, pending: PendingResponse) -> None:
+    def begin(self, pending: PendingRequest) -> None:
         """Called while the connection is served, which then sends the responses that are ready."""
         self._request = pending.body
         asking = self._ask(pending.body, lambda interceptor, call, _: interceptor.request(call))
@@ -325,7 +325,7 @@ class _Exchange:
             self._decide(pending, plan)
 
     def _examined(
-        self, pending: PendingResponse, asking: Examination[_Plan], done: asyncio.Future[Any]
+        self, pending: PendingRequest, asking: Examination[_Plan], done: asyncio.Future[Any]
     ) -> None:
         """Continue with what interceptors have examined in a worker, and decide the request at the end."""
         if self._is_over:
@@ -343,7 +343,7 @@ class _Exchange:
         finally:
             del error  # a local variable must not refer to its own traceback
 
-    def _decide(self, pending: PendingResponse, plan: _Plan) -> None:
+    def _decide(self, pending: PendingRequest, plan: _Plan) -> None:
         end = plan.end
         if end is None:
             pending.body = self._request = plan.message
@@ -370,7 +370,7 @@ class _Exchange:
             _note(pending, "dropped")
             self._session.fill(pending, b"")
 
-    def _decide_late(self, pending: PendingResponse, plan: _Plan) -> None:
+    def _decide_late(self, pending: PendingRequest, plan: _Plan) -> None:
         session = self._session
         if self._is_over:
             return
@@ -467,7 +467,7 @@ class _Exchange:
     def control(self) -> ConnectionControl:
         return self._session.control
 
-    def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None:
+    def fill(self, pending: PendingRequest, frame: Frame, *, was_held: bool = False) -> None:
         # Forget the plan: the router remembers its last request, and a response may be large.
         plan, self._plan = self._plan, None
         if plan is None:
@@ -485,12 +485,12 @@ class _Exchange:
             self._stop_waiting()
             self._stop_waiting = None
 
-    def _fill_late(self, pending: PendingResponse, plan: _Plan, frame: Frame) -> None:
+    def _fill_late(self, pending: PendingRequest, plan: _Plan, frame: Frame) -> None:
         if not self._session.closed:
             self._fill(pending, plan, frame)
             self._session.ready()
 
-    def _fill(self, pending: PendingResponse, plan: _Plan, frame: Frame) -> None:
+    def _fill(self, pending: PendingRequest, plan: _Plan, frame: Frame) -> None:
         session = self._session
         if isinstance(plan.end, Close):
             session.closed_by_fault(pending)
@@ -514,12 +514,12 @@ class _Exchange:
             if plan.muted_ms:
                 self._mute(pending, plan.muted_ms)
 
-    def _mute(self, pending: PendingResponse, ms: int) -> None:
+    def _mute(self, pending: PendingRequest, ms: int) -> None:
         """Hold back the requests behind this one, although it has its response."""
         self._session.parked = pending
         self._wait(_Plan(None, ms), partial(self._unmute, pending))
 
-    def _unmute(self, pending: PendingResponse) -> None:
+    def _unmute(self, pending: PendingRequest) -> None:
         if self._session.parked is pending:
             self._session.parked = None
             self._session.ready()
@@ -617,7 +617,7 @@ class _Exchange:
             turns.later(job)
 
 
-def _note(pending: PendingResponse, outcome: str, response: bytes | None = None) -> None:
+def _note(pending: PendingRequest, outcome: str, response: bytes | None = None) -> None:
     """Let the journal record this outcome, and a response that does not leave as it is."""
     if pending.entry is not None:
         pending.entry.outcome = outcome

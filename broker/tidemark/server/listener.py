@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import LineLimit

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from tidemark.clock import Clock, Timer
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.engine.long_responses import LongResponses
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.unsent import Unsent

@@ -34,7 +34,7 @@ from tidemark.server.quota_rates import MS, Rate
 
 if TYPE_CHECKING:
     from tidemark.core.context import Caller
-    from tidemark.engine.request import PendingResponse
+    from tidemark.engine.request import PendingRequest
     from tidemark.server.session import Session
 
 ENFORCED: Final = (PRODUCER_BYTE_RATE, CONSUMER_BYTE_RATE, REQUEST_PERCENTAGE)
@@ -129,7 +129,7 @@ class QuotaInterceptor(Interceptor):
         self._last_total_max = 0.0
         self.apis = None if limits.limits_requests else DATA_APIS
 
-    def decides(self, router: InterceptingRouter, pending: PendingResponse) -> bool:
+    def decides(self, router: InterceptingRouter, pending: PendingRequest) -> bool:
         """Decide a request of a client that has no quota for it, or is far below its quota of time."""
         if pending.is_long or pending.served.route.name in DATA_APIS:
             return False

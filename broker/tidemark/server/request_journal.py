@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, get_args
 from tidemark.clock import Clock
 from tidemark.core.context import Caller
 from tidemark.core.log_text import short
-from tidemark.engine.request import Frame, PendingResponse, joined, size_of
+from tidemark.engine.request import Frame, PendingRequest, joined, size_of
 from tidemark.metadata.describing import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.memory import LARGE_BYTES
@@ -358,7 +358,7 @@ class RequestTap:
         if self._journals is not None:
             self._at_ms = self._wall_ms()
 
-    def arrived(self, caller: Caller, pending: PendingResponse, data: bytes, start: int, end: int) -> None:
+    def arrived(self, caller: Caller, pending: PendingRequest, data: bytes, start: int, end: int) -> None:
         """See a request, which is this part of data. data itself is not kept: it may hold many requests."""
         pending.entry = entry = Entry()
         entry.served = served = pending.served
@@ -409,7 +409,7 @@ class RequestTap:
             entry.names = entry.journal.names_of(request, [])
         return request, memory
 
-    def decoded(self, pending: PendingResponse) -> None:
+    def decoded(self, pending: PendingRequest) -> None:
         """Record a long request, which a worker has decoded."""
         entry = pending.entry
         if self._journals is None or entry is None:
@@ -427,7 +427,7 @@ class RequestTap:
         entry.journal.add(entry, ENTRY_BYTES + len(entry.request))
         entry.journal.read_names(entry, request)
 
-    def left(self, gone: list[PendingResponse]) -> None:
+    def left(self, gone: list[PendingRequest]) -> None:
         """See responses that leave, and the ends of requests that get none."""
         now_ms = self._host_ms()
         for pending in gone:
@@ -455,7 +455,7 @@ class RequestTap:
             if duration_ms > self._slow_ms:
                 self._log_if_slow(entry, pending)
 
-    def closed(self, pending: PendingResponse) -> None:
+    def closed(self, pending: PendingRequest) -> None:
         """See a request in whose place the connection is closed."""
         entry = pending.entry
         if entry is not None:
@@ -484,7 +484,7 @@ class RequestTap:
         entry.response = kept or None
         entry.journal.grow(entry, len(kept or b""))
 
-    def _log_if_slow(self, entry: Entry, pending: PendingResponse) -> None:
+    def _log_if_slow(self, entry: Entry, pending: PendingRequest) -> None:
         # A Fetch may wait for records as long as its client allows.
         allowed_ms = getattr(pending.body, "max_wait_ms", 0) if entry.api == "Fetch" else 0
         assert entry.duration_ms is not None

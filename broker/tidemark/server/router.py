@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.engine.coordinator import Runtime
 from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput

@@ -1,11 +1,11 @@
 """The protocol of one connection, without its socket. It turns bytes into requests and responses into bytes.
 
-Responses leave in the order of their requests: a PendingResponse keeps the place of each.
+Responses leave in the order of their requests: a PendingRequest keeps the place of each.
 
 Like Kafka, a connection decides its requests one at a time. A parked request (a JoinGroup, a SyncGroup, a
 long-polling Fetch) holds back the requests behind it. A request that only waits for a sync does not.
 
-A request with many elements is decoded in a worker thread (`PendingResponse.decoding`), so that it does not
+A request with many elements is decoded in a worker thread (`PendingRequest.decoding`), so that it does not
 stall other connections.
 """
 
@@ -22,8 +22,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import ANONYMOUS, ConnectionControl
-from tidemark.core.result import CloseConnection
-from tidemark.engine.request import Frame, PendingResponse, Work, size_of
+from tidemark.core.decision import CloseConnection
+from tidemark.engine.request import Frame, PendingRequest, Work, size_of
 from tidemark.handlers.routes import Route
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import KIP_496, BadInput
@@ -287,7 +287,7 @@ class ConnectionCalls:
     refuse: Callable[[CloseConnection | None], None]
     finish: Callable[[], None]
     may_serve: Callable[[int], bool]
-    decode: Callable[[PendingResponse], None]
+    decode: Callable[[PendingRequest], None]
     shrink_reservation: Callable[[int], None]
     turns: Turns
     steady_ms: Callable[[], int]
@@ -361,19 +361,19 @@ class Session:
         self._turns = calls.turns
         self._steady_ms = calls.steady_ms
         # Requests that are measured, in order: when each arrived, and for how many it stands.
-        self._timed: deque[tuple[PendingResponse, Served, int, int]] = deque()
+        self._timed: deque[tuple[PendingRequest, Served, int, int]] = deque()
         self._elements_max = limits.elements_max
         self._frame_bytes_max = self._frame_bytes_max_ready = limits.frame_bytes_max
         self._in_flight_max = limits.in_flight_max
         self._unsent_bytes_max = limits.unsent_bytes_max
-        self._pending: deque[PendingResponse] = deque()
+        self._pending: deque[PendingRequest] = deque()
         self._rest = BytesIO()  # bytes that are no whole frame yet: they grow in place and are read uncopied
         self.buffered = 0  # bytes that arrived and are in no request yet
         self._need = 4
         self.unsent = 0  # bytes of responses that wait for those before them, or until they are durable
         self._client_id_bytes = b""
         self._client_id = ""
-        self.parked: PendingResponse | None = None
+        self.parked: PendingRequest | None = None
         self.parked_bytes = 0  # the memory of the parked request, unless it is large
         self.caller = ANONYMOUS
         if state is None:
@@ -463,7 +463,7 @@ class Session:
     # requests and responses
 
     @property
-    def in_flight(self) -> Sequence[PendingResponse]:
+    def in_flight(self) -> Sequence[PendingRequest]:
         """The requests whose responses have not left, in their order."""
         return self._pending
 
@@ -492,7 +492,7 @@ class Session:
         """True if a request has arrived in part."""
         return self.buffered > 0 and not self.held
 
-    def receive(self, data: bytes, submit: Callable[[PendingResponse], None]) -> bool:
+    def receive(self, data: bytes, submit: Callable[[PendingRequest], None]) -> bool:
         """Submit the requests that data completes, one after the other. Return whether frames may leave now.
 
         Stops when a request holds back the others, or this turn of the loop is over. Call it with b"" to go
@@ -567,7 +567,7 @@ class Session:
         """Keep bytes that arrived when no request may be served."""
         self.buffered += self._rest.write(data)
 
-    def _token(self, data: bytes, pos: int, size: int, frame_bytes: int) -> PendingResponse | None:
+    def _token(self, data: bytes, pos: int, size: int, frame_bytes: int) -> PendingRequest | None:
         """Return the request that a token without a header is, or None if it has arrived in part.
 
         While such tokens are expected, no frame is within the limit. So other requests pay nothing for this.
@@ -584,9 +584,9 @@ class Session:
             return None
         served.requests += 1
         body, _ = served.decode(data, pos, end)
-        return PendingResponse(self, served, 0, self._client_id, body, frame_bytes)
+        return PendingRequest(self, served, 0, self._client_id, body, frame_bytes)
 
-    def _next(self, data: bytes, pos: int, end: int) -> PendingResponse:
+    def _next(self, data: bytes, pos: int, end: int) -> PendingRequest:
         size = end - pos
         if size < 10:
             raise CloseConnection(f"a request of {size} bytes is too short", BadInput.HEADER)
@@ -622,7 +622,7 @@ class Session:
         except (WireError, IndexError) as error:
             raise served.malformed(error) from None
         served.requests = number = served.requests + 1
-        pending = PendingResponse(
+        pending = PendingRequest(
             self, served, correlation_id, text, body, size, decoding, decoding is not None
         )
         if not number & served.unmeasured:
@@ -631,7 +631,7 @@ class Session:
                 served.unmeasured = SAMPLE - 1
         return pending
 
-    def fill(self, pending: PendingResponse, frame: Frame, *, was_held: bool = False) -> None:
+    def fill(self, pending: PendingRequest, frame: Frame, *, was_held: bool = False) -> None:
         """Set the frame of a response. It leaves after the responses before it.
 
         was_held: it is counted in `unsent` already
@@ -648,7 +648,7 @@ class Session:
         waiting = self._pending
         out: list[Bytes] = []
         tap = self._tap
-        gone: list[PendingResponse] = []
+        gone: list[PendingRequest] = []
         while waiting and (frame := waiting[0].frame) is not None:
             pending = waiting.popleft()
             if tap is not None:
@@ -675,7 +675,7 @@ class Session:
             timed.popleft()
             served.durations.observe((now_ms - arrived_ms) / 1000, times)
 
-    def end(self, instead_of: PendingResponse | None = None) -> None:
+    def end(self, instead_of: PendingRequest | None = None) -> None:
         """Accept no further request. Closing the connection replaces the last response.
 
         instead_of: drop this response and all behind it. None: drop the last one, unless it is decided.
@@ -690,14 +690,14 @@ class Session:
             self._stop_waiting()
         self.drain()
 
-    def end_after(self, last: PendingResponse) -> None:
+    def end_after(self, last: PendingRequest) -> None:
         """Accept no further request, and drop all behind this one, which has its response."""
         while self._pending and self._pending[-1] is not last:
             self._pending.pop().session.dropped()
         self._stop_waiting()
         self.drain()
 
-    def closed_by_fault(self, pending: PendingResponse) -> None:
+    def closed_by_fault(self, pending: PendingRequest) -> None:
         """Let the journal record that the connection is closed in place of this response."""
         if self._tap is not None:
             self._tap.closed(pending)

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Final, Protocol, cast
 
 from tidemark.clock import Clock, Timer
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.metrics.catalogue import BadInput
 from tidemark.security.distinguished_names import MalformedCertificate
 from tidemark.server.certificates import Certificates

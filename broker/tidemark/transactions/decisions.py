@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Now
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
@@ -63,7 +63,7 @@ def initialise(
     timeout_ms: int,
     expected: tuple[int, int] | None,
     new_producer_id: NewProducerId,
-) -> Result[Producer]:
+) -> Decision[Producer]:
     """Return the producer id and epoch with which a producer begins. The new epoch fences other producers.
 
     An open transaction is aborted first: the response is CONCURRENT_TRANSACTIONS, and the client retries.
@@ -94,7 +94,7 @@ def initialise(
             raise KafkaError(ErrorCode.PRODUCER_FENCED)
     if transaction.status is ONGOING:
         aborted = fence(transactions, transaction, now, new_producer_id)
-        return Result(Producer(ErrorCode.CONCURRENT_TRANSACTIONS), aborted.records, after=aborted.after)
+        return Decision(Producer(ErrorCode.CONCURRENT_TRANSACTIONS), aborted.records, after=aborted.after)
 
     producer_id = transaction.producer_id
     if current >= EPOCH_EXHAUSTED:
@@ -119,7 +119,7 @@ def initialise(
         transaction_last_update_timestamp_ms=now.wall_ms,
     )
     producer = Producer(ErrorCode.NONE, producer_id, following)
-    return Result(producer, (record,), after=_bumped_from(transaction, last))
+    return Decision(producer, (record,), after=_bumped_from(transaction, last))
 
 
 def add_partitions(
@@ -130,7 +130,7 @@ def add_partitions(
     producer_epoch: int,
     partitions: Collection[TopicPartition],
     client_version: int = 0,
-) -> Result[ErrorCode]:
+) -> Decision[ErrorCode]:
     """Add partitions to the producer's transaction, which begins with the first.
 
     The response is the error code. Kafka: handleAddPartitionsToTransaction.
@@ -140,20 +140,20 @@ def add_partitions(
     try:
         transaction = _known(transactions, transactional_id)
     except KafkaError as error:
-        return Result(error.code)
+        return Decision(error.code)
     status = transaction.status
     if status in PREPARED:
-        return Result(ErrorCode.CONCURRENT_TRANSACTIONS)
+        return Decision(ErrorCode.CONCURRENT_TRANSACTIONS)
     if transaction.producer_id != producer_id:
-        return Result(ErrorCode.INVALID_PRODUCER_ID_MAPPING)
+        return Decision(ErrorCode.INVALID_PRODUCER_ID_MAPPING)
     if transaction.producer_epoch != producer_epoch:
-        return Result(ErrorCode.PRODUCER_FENCED)
+        return Decision(ErrorCode.PRODUCER_FENCED)
     known = transaction.partitions
     if status is ONGOING and known.keys() >= {*partitions}:
-        return Result(ErrorCode.NONE)
+        return Decision(ErrorCode.NONE)
     added = united(known, partitions)
     if not fits(transactions.record_bytes_max, transaction.transactional_id, added):
-        return Result(ErrorCode.UNKNOWN_SERVER_ERROR)
+        return Decision(ErrorCode.UNKNOWN_SERVER_ERROR)
     record = changed(
         transaction,
         transaction_status=ONGOING,
@@ -163,9 +163,9 @@ def add_partitions(
         client_transaction_version=client_version,
     )
     if status is ONGOING:
-        return Result(ErrorCode.NONE, (record,))
+        return Decision(ErrorCode.NONE, (record,))
     times_out = partial(transactions.time_out, transaction, now.steady_ms + transaction.timeout_ms)
-    return Result(ErrorCode.NONE, (record,), after=(times_out,))
+    return Decision(ErrorCode.NONE, (record,), after=(times_out,))
 
 
 def verify(
@@ -206,7 +206,7 @@ def end_transaction(
     committed: bool,
     client_version: int,
     new_producer_id: NewProducerId,
-) -> Result[Producer]:
+) -> Decision[Producer]:
     """Decide that a transaction commits or aborts. The markers follow (`Transaction.settle`).
 
     Raises KafkaError. Kafka: endTransaction, endTransactionWithTV1.
@@ -230,7 +230,7 @@ def end_transaction(
             return _prepared(transaction, now, prepared, epoch, transaction.last_producer_epoch)
         if status is not complete:
             raise KafkaError(ErrorCode.INVALID_TXN_STATE)
-        return Result(Producer())
+        return Decision(Producer())
 
     if status in PREPARED:
         raise KafkaError(ErrorCode.CONCURRENT_TRANSACTIONS)
@@ -245,7 +245,7 @@ def end_transaction(
     if status is ONGOING:
         return _bumped(transaction, now, prepared, new_producer_id)
     if is_retry and status is complete:
-        return Result(Producer(ErrorCode.NONE, transaction.producer_id, epoch))
+        return Decision(Producer(ErrorCode.NONE, transaction.producer_id, epoch))
     if committed or is_retry:
         raise KafkaError(ErrorCode.INVALID_TXN_STATE)
     if status not in EXPIRE:  # no Kafka writes such a record
@@ -255,7 +255,7 @@ def end_transaction(
 
 def fence(
     transactions: Transactions, transaction: Transaction, now: Now, new_producer_id: NewProducerId
-) -> Result[Producer]:
+) -> Decision[Producer]:
     """Abort an open transaction with a higher epoch, which fences its producer.
 
     Kafka: TransactionMetadata.prepareFenceProducerEpoch, followed by endTransaction.
@@ -282,7 +282,7 @@ def _bumped(
     status: TransactionStatus,
     new_producer_id: NewProducerId,
     start_ms: int | None = None,
-) -> Result[Producer]:
+) -> Decision[Producer]:
     """Prepare the end with the next epoch. A new producer id follows one with the highest epoch."""
     epoch = transaction.producer_epoch
     if epoch == EPOCH_MAX and status is PREPARE_COMMIT:  # no client ever gets this epoch
@@ -309,7 +309,7 @@ def _prepared(
     next_producer_id: int = NO_ID,
     client_version: int = 0,
     start_ms: int | None = None,
-) -> Result[Producer]:
+) -> Decision[Producer]:
     """Return the Prepare record. The response has the id and epoch that follow it."""
     record = changed(
         transaction,
@@ -325,7 +325,7 @@ def _prepared(
         producer = Producer(ErrorCode.NONE, transaction.producer_id, epoch)
     else:
         producer = Producer(ErrorCode.NONE, next_producer_id, 0)
-    return Result(producer, (record,), after=_bumped_from(transaction, last_epoch))
+    return Decision(producer, (record,), after=_bumped_from(transaction, last_epoch))
 
 
 def _bumped_from(transaction: Transaction, epoch: int) -> tuple[Callable[[], None], ...]:
@@ -334,7 +334,7 @@ def _bumped_from(transaction: Transaction, epoch: int) -> tuple[Callable[[], Non
 
 
 STEP: Final = 1_000  # ids that are looked at in one step
-TOMBSTONES_MAX: Final = 16  # in one Result: with the longest ids half a megabyte
+TOMBSTONES_MAX: Final = 16  # in one Decision: with the longest ids half a megabyte
 
 
 @dataclass(slots=True, frozen=True)
@@ -362,10 +362,10 @@ class TimedOut:
 
 def timed_out(
     transactions: Transactions, now: Now, new_producer_id: NewProducerId
-) -> Iterator[Result[Producer]]:
+) -> Iterator[Decision[Producer]]:
     """Yield the aborts of transactions that are open for longer than their timeout.
 
-    Each Result must be accepted before the next is requested. The caller may serve requests in between.
+    Each Decision must be accepted before the next is requested. The caller may serve requests in between.
     """
     while True:
         passed = transactions.timeouts.peek_due(now.steady_ms - 1, 1)  # Kafka: not at the very millisecond
@@ -376,11 +376,11 @@ def timed_out(
         yield fence(transactions, transaction, now, new_producer_id)
 
 
-def expired_ids(transactions: Transactions, wall_ms: int) -> Iterator[Result[None] | None]:
+def expired_ids(transactions: Transactions, wall_ms: int) -> Iterator[Decision[None] | None]:
     """Yield tombstones of the ids that were not used for transactional.id.expiration.ms.
 
-    Each Result must be accepted before the next is requested. None ends a step of the search. The caller may
-    serve requests in between: each id is checked again before its tombstone is made.
+    Each must be accepted before the next is requested. None ends a step of the search. The caller may serve
+    requests in between: each id is checked again before its tombstone is made.
     """
     found: dict[int, list[str]] = {}
     ids = iter([*transactions.by_id])
@@ -394,11 +394,11 @@ def expired_ids(transactions: Transactions, wall_ms: int) -> Iterator[Result[Non
         yield from _tombstones(transactions, found[partition], wall_ms)
 
 
-def _tombstones(transactions: Transactions, ids: list[str], wall_ms: int) -> Iterator[Result[None]]:
+def _tombstones(transactions: Transactions, ids: list[str], wall_ms: int) -> Iterator[Decision[None]]:
     for start in range(0, len(ids), TOMBSTONES_MAX):
         records = _still_expired(transactions, ids[start : start + TOMBSTONES_MAX], wall_ms)
         if records:
-            yield Result(records=records)
+            yield Decision(records=records)
 
 
 def _still_expired(transactions: Transactions, ids: Iterable[str], wall_ms: int) -> tuple[Record, ...]:

@@ -11,8 +11,8 @@ from enum import IntEnum
 from typing import Any, Final
 
 from tidemark.core.context import Now
+from tidemark.core.decision import Decision, Record, Released, WriteMarkers
 from tidemark.core.java import HashOrder, map_order, table_for_copy, topic_partition_hash
-from tidemark.core.result import Record, Released, Result, WriteMarkers
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
 from tidemark_protocol.java import java_hash
@@ -134,7 +134,7 @@ class Transaction:
         """Note the epoch before the one of the newest record."""
         self.last_producer_epoch = epoch
 
-    def settle(self, now: Now) -> Result[None] | None:
+    def settle(self, now: Now) -> Decision[None] | None:
         """Return the markers of a prepared transaction as an effect, once."""
         if self.status not in PREPARED or self.markers_begun:
             return None
@@ -146,7 +146,7 @@ class Transaction:
             self.partition,
             tuple(self.partitions),
         )
-        return Result(effects=(markers,), after=(self.begin_markers,))
+        return Decision(effects=(markers,), after=(self.begin_markers,))
 
     def begin_markers(self) -> None:
         self.markers_begun = True

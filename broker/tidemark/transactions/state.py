@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import NOTHING, Marker, Record, Result
+from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
@@ -151,7 +151,7 @@ class Transactions:
 
     # The state machine.
 
-    def completed(self, key: str, now: Now) -> Result[None]:
+    def completed(self, key: str, now: Now) -> Decision[None]:
         """Return the record that completes a transaction whose markers are durable, and responses that wait.
 
         If the epoch of the producer is exhausted, its client continues with the next producer id. Kafka:
@@ -171,7 +171,7 @@ class Transactions:
             transaction_partitions=[],
             transaction_last_update_timestamp_ms=now.wall_ms,
         )
-        return Result(records=(record,), released=transaction.ended)
+        return Decision(records=(record,), released=transaction.ended)
 
     def replay(self, change: Record | Marker) -> None:
         """Apply a record: one that was decided here, or any that Kafka writes."""
@@ -198,6 +198,6 @@ class Transactions:
     def partition_of(self, record: Record) -> int:
         return self.partition_for(record.key.transactional_id)
 
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Result[Any]:
+    def refused(self, key: str, code: ErrorCode, now: Now) -> Decision[Any]:
         """Return nothing: no request is parked here."""
         return NOTHING

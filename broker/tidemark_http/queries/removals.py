@@ -7,7 +7,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.core.result import Cause, Removal
+from tidemark.core.decision import Cause, Removal
 from tidemark_http.operations import operation
 from tidemark_http.paging import new_slice, write_cursor
 from tidemark_http.parameters import Query

@@ -9,7 +9,7 @@ import pytest
 from tests.conformance.assignments.played import topic_id
 from tests.conformance.assignments.record import recorded
 from tests.unit.broker.story import finished
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.consumer.subscriptions import metadata_hash
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster

@@ -11,7 +11,7 @@ import tidemark.groups.consumer.replay
 import tidemark.groups.expirations
 from tests.faults.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import NO_OFFSET, _LastOffsets, _short
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.member_change import Reconciliation
 from tidemark.groups.consumer.model import STABLE
@@ -34,7 +34,7 @@ def _not_pending(current_record: Any) -> Any:
 
 
 def _acknowledged(left: Any) -> Any:
-    return lambda *arguments: Result()
+    return lambda *arguments: Decision()
 
 
 def _nothing_deleted(replay: Any) -> Any:

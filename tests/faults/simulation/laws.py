@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tests.faults.simulation.node import NO_PRODUCER, Stored
 from tests.faults.simulation.transaction_laws import TransactionLaws
 from tests.unit.broker.groups.classic_story import check_stored
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.consumer.records import (
     current_record,

@@ -22,7 +22,7 @@ import tidemark.log.manager
 from tests.faults.simulation import consumer_mutants, transaction_mutants
 from tests.faults.simulation.patching import Mutant, at_once, patch
 from tests.unit.broker.story import finished
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.effects import TopicDeletions
 from tidemark.engine.group_commit import GroupCommit, InternalLog, Producer, SyncPolicy
@@ -203,7 +203,7 @@ def _stays(leave: Any) -> Any:
     """The response is right, but nothing changes."""
 
     def answered(groups: Any, ctx: Any, request: Any) -> Any:
-        return Result(finished(leave(groups, ctx, request), lambda part: None).response)
+        return Decision(finished(leave(groups, ctx, request), lambda part: None).response)
 
     return answered
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tests.faults.simulation.loop import Loop, SimulatedWorkers
 from tests.faults.simulation.network import Connection, SimulatedNetwork
 from tidemark.config import Config
-from tidemark.core.result import Marker
+from tidemark.core.decision import Marker
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog, Producer, marker_batch
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node as TidemarkNode

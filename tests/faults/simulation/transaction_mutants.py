@@ -14,7 +14,7 @@ import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
 from tests.faults.simulation.patching import Mutant, at_once, patch
 from tidemark.cleanup.cleaning import _Transactions
-from tidemark.core.result import Result, WriteMarkers
+from tidemark.core.decision import Decision, WriteMarkers
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.group_commit import GroupCommit
 from tidemark.groups.offsets import Offsets
@@ -73,7 +73,7 @@ def _not_parked(end_txn: Any) -> Any:
         if decided.response is not None:
             return decided
         *after, responds = decided.after
-        return Result(responds.args[0].response, decided.records, after=tuple(after))
+        return Decision(responds.args[0].response, decided.records, after=tuple(after))
 
     return responding
 

@@ -14,7 +14,7 @@ from tidemark.core.context import (
     everyone_is_allowed,
     everything_is_allowed,
 )
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
@@ -79,7 +79,7 @@ class ClusterStory(Story):
         self.store(start_records(self.cluster, a_start()))
 
     def store(self, records: Iterable[Record]) -> None:
-        apply(self, Result(records=tuple(records)), self.wall_ms)
+        apply(self, Decision(records=tuple(records)), self.wall_ms)
 
     def context(self, version: int, **more: Any) -> Context:
         caller = Caller(host="broker.test", port=19092, authorizers=self._authorizers())
@@ -94,7 +94,7 @@ class ClusterStory(Story):
         """Return the response as a client decodes it. Raises KafkaError as the handler does."""
         self.effects.clear()
         decided = finished(decide(self.cluster, self.context(version, **more), request), self.accept)
-        if isinstance(decided, Result):
+        if isinstance(decided, Decision):
             self.accept(decided)
             decided = decided.response
         return as_decoded(decided, version)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from crc32c import crc32c
 
 from tidemark.core.context import Caller, Context
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.unit.broker.story import START_MS, Story
 from tidemark.core.context import Context
-from tidemark.core.result import Effect, Record, ResolveRegularExpressions
+from tidemark.core.decision import Effect, Record, ResolveRegularExpressions
 from tidemark.groups.expirations import due_groups, expirations
 from tidemark.groups.forgetting import name_topic
 from tidemark.groups.state import Groups

@@ -14,7 +14,7 @@ from typing import Any
 from tidemark.core.apply import Machine, apply, settle_due, settle_marked
 from tidemark.core.context import Authorizer, Caller, Context, Now, everything_is_allowed
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.result import Effect, Record, Released, Removal, Result
+from tidemark.core.decision import Decision, Effect, Record, Released, Removal
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -23,7 +23,7 @@ DUE_MAX = 100
 SETTLE_PASSES_MAX = 100
 
 
-class PendingResponse:
+class PendingRequest:
     """The place of a response, which is None while the request is parked."""
 
     def __init__(self, version: int) -> None:
@@ -69,7 +69,7 @@ class Story(Machine):
         self.steady_ms = 0
         self.allowed: Authorizer = everything_is_allowed
         self.log: list[Any] = []
-        self.parked: list[PendingResponse] = []
+        self.parked: list[PendingRequest] = []
         self.effects: list[Effect] = []
         self._ids = 0
 
@@ -93,15 +93,15 @@ class Story(Machine):
         self._ids += 1
         return str(uuid.UUID(int=self._ids, version=4))
 
-    def send(self, decide: Callable[..., Any], request: Any, version: int, **more: Any) -> PendingResponse:
+    def send(self, decide: Callable[..., Any], request: Any, version: int, **more: Any) -> PendingRequest:
         """Decide a request, and settle what follows. more: arguments of the context."""
-        pending = PendingResponse(version)
+        pending = PendingRequest(version)
         ctx = self.context(version, pending=pending, **more)
         try:
             decided = finished(decide(self.state, ctx, request), self.accept)
         except KafkaError as error:
             decided = error_response(decide, request, error.code)
-        if not isinstance(decided, Result):
+        if not isinstance(decided, Decision):
             pending.fill(decided)
             return pending
         if decided.response is None:
@@ -118,7 +118,7 @@ class Story(Machine):
 
     # What the coordinator does.
 
-    def accept(self, result: Result[Any]) -> None:
+    def accept(self, result: Decision[Any]) -> None:
         apply(self, result, self.wall_ms)
 
     def settle(self) -> None:
@@ -146,7 +146,7 @@ class Story(Machine):
     def arm(self, deadlines: Deadlines) -> None: ...
 
 
-def finished(decided: Any, accept: Callable[[Result[Any]], None] | None = None) -> Any:
+def finished(decided: Any, accept: Callable[[Decision[Any]], None] | None = None) -> Any:
     """Return the decision of a handler, or the final result of its generator.
 
     accept is called with the parts of a long decision.
@@ -156,7 +156,7 @@ def finished(decided: Any, accept: Callable[[Result[Any]], None] | None = None) 
             step = next(decided)
         except StopIteration as done:
             return done.value
-        if isinstance(step, Result):
+        if isinstance(step, Decision):
             assert accept is not None
             accept(step)
     return decided

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.unit.broker.cluster_story import ClusterStory
-from tests.unit.broker.story import PendingResponse, Story, as_decoded, error_response, finished
+from tests.unit.broker.story import PendingRequest, Story, as_decoded, error_response, finished
 from tidemark.core.apply import settle_marked
 from tidemark.core.context import Context
-from tidemark.core.result import Effect, Record, Released, Result, WriteMarkers
+from tidemark.core.decision import Decision, Effect, Record, Released, WriteMarkers
 from tidemark.handlers.transactions.add_offsets_to_txn import add_offsets_to_txn
 from tidemark.handlers.transactions.add_partitions_to_txn import add_partitions_to_txn
 from tidemark.handlers.transactions.end_txn import end_txn
@@ -103,7 +103,7 @@ class TransactionStory(Story):
         TransactionLogValue.ENCODERS[version](value, record.value)
         return bytes(key), bytes(value), version
 
-    def accept(self, result: Result[Any]) -> None:
+    def accept(self, result: Decision[Any]) -> None:
         super().accept(result)
         settle_marked(self, self.now)
 
@@ -112,7 +112,7 @@ class TransactionStory(Story):
 
     def context(self, version: int, **more: Any) -> Context:
         given = {"cluster": self.cluster, "new_producer_id": self.new_producer_id}
-        return super().context(version, **given, pending=PendingResponse(version), **more)
+        return super().context(version, **given, pending=PendingRequest(version), **more)
 
     def ask(self, decide: Callable[..., Any], request: Any, version: int, **more: Any) -> Any:
         """Return the response as a client decodes it. If it waits for markers, return it at once."""
@@ -121,7 +121,7 @@ class TransactionStory(Story):
             decided = finished(decide(self.transactions, self.context(version, **more), request), self.accept)
         except KafkaError as refused:
             decided = error_response(decide, request, refused.code)
-        if isinstance(decided, Result):
+        if isinstance(decided, Decision):
             self.accept(decided)
             decided = decided.response or self.transaction(request.transactional_id).ended[-1].response
         return as_decoded(decided, version)

@@ -11,7 +11,7 @@ from tests.unit.broker.story import START_MS
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tests.unit.http.test_queries import asking, only, ports_of, turns_of
 from tidemark import __version__
-from tidemark.core.result import ClassicGroupRebalanced, ConsumerGroupRebalances
+from tidemark.core.decision import ClassicGroupRebalanced, ConsumerGroupRebalances
 from tidemark.engine.events import KEPT_MAX, Rebalances
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark_http.paging import KEYS_PER_TURN

@@ -18,7 +18,7 @@ from tests.unit.broker.groups.test_read_only_groups import member as member_reco
 from tests.unit.broker.story import START_MS
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tidemark.control.clock_state import ClockState
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark_http.api import Handler
 from tidemark_http.paging import KEYS_PER_TURN
 from tidemark_http.ports import Ports

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import NOTHING_DUE, Context, Now
+from tidemark.core.decision import NOTHING, After, ClassicGroupRebalanced, Decision, Record, Released
 from tidemark.core.java import map_order
-from tidemark.core.result import NOTHING, After, ClassicGroupRebalanced, Record, Released, Result
 from tidemark.groups.classic.model import (
     COMPLETING_REBALANCE,
     DEAD,
@@ -67,7 +67,7 @@ EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
 class ClassicGroup(ClassicModel):
     # JoinGroup, SyncGroup, Heartbeat, LeaveGroup.
 
-    def join(self, ctx: Context, request: JoinGroupRequest) -> Result[JoinGroupResponse]:
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[JoinGroupResponse]:
         """Decide a JoinGroup. Most members are parked until settle responds to all of them.
 
         Kafka: GroupMetadataManager.classicGroupJoinToClassicGroup.
@@ -76,20 +76,20 @@ class ClassicGroup(ClassicModel):
         if not self._has_room(member_id):
             full = join_error(version, ErrorCode.GROUP_MAX_SIZE_REACHED)
             if member_id in self.members:
-                return Result(full, after=(partial(self.remove, (member_id,), "group.max.size exceeded"),))
+                return Decision(full, after=(partial(self.remove, (member_id,), "group.max.size exceeded"),))
             if member_id in self.pending:
-                return Result(full, after=(partial(self.drop, (member_id,)),))
-            return Result(full)
+                return Decision(full, after=(partial(self.drop, (member_id,)),))
+            return Decision(full)
         if self.state is DEAD:
-            return Result(join_error(version, ErrorCode.COORDINATOR_NOT_AVAILABLE, member_id))
+            return Decision(join_error(version, ErrorCode.COORDINATOR_NOT_AVAILABLE, member_id))
         if not self.supports(request.protocol_type, request.protocols):
-            return Result(join_error(version, ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
+            return Decision(join_error(version, ErrorCode.INCONSISTENT_GROUP_PROTOCOL, member_id))
         new_id = NO_MEMBER_ID
         if member_id == NO_MEMBER_ID:
             new_id = f"{ctx.client_id if instance_id is None else instance_id}-{ctx.new_id()}"
         protocol_names = map(name_of, request.protocols)
         if not all_fit(new_id, ctx.client_id, instance_id, request.protocol_type, *protocol_names):
-            return Result(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
+            return Decision(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
         if member_id == NO_MEMBER_ID:
             if instance_id is not None and instance_id in self.static_members:
                 return self._replace(ctx, request, self.members[self.static_members[instance_id]], new_id)
@@ -97,28 +97,28 @@ class ClassicGroup(ClassicModel):
                 until_ms = ctx.steady_ms + request.session_timeout_ms
                 response = join_error(version, ErrorCode.MEMBER_ID_REQUIRED, new_id)
                 hand_out = partial(self.store.change, self.group_id, ClassicModel.hand_out, new_id, until_ms)
-                return Result(response, after=(hand_out,))
+                return Decision(response, after=(hand_out,))
             return self._add(ctx, request, new_id)
         if member_id in self.pending:
             if instance_id is not None:  # only dynamic members get a pending id; Kafka throws
-                return Result(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
+                return Decision(join_error(version, ErrorCode.UNKNOWN_SERVER_ERROR))
             return self._add(ctx, request, member_id)
         try:
             member = self.validate_member(member_id, instance_id)
         except KafkaError as error:
-            return Result(join_error(version, error.code, member_id))
+            return Decision(join_error(version, error.code, member_id))
         if self.state is EMPTY:
-            return Result(join_error(version, ErrorCode.UNKNOWN_MEMBER_ID, member_id))
+            return Decision(join_error(version, ErrorCode.UNKNOWN_MEMBER_ID, member_id))
         if member.protocols == request.protocols:
             if self.state is COMPLETING_REBALANCE:  # the first response may have been lost
                 is_leader = member_id == self.leader
-                return Result(self._generation_for(version, member_id, lists_members=is_leader))
+                return Decision(self._generation_for(version, member_id, lists_members=is_leader))
             if self.state is STABLE and member_id != self.leader:
                 # A leader may rejoin without any change, to have partitions assigned again.
-                return Result(self._generation_for(version, member_id))
+                return Decision(self._generation_for(version, member_id))
         assert ctx.pending is not None
         timeout_ms = rebalance_timeout_ms(version, request)
-        return Result(after=(partial(self.rejoin, member, request, timeout_ms, ctx.pending),))
+        return Decision(after=(partial(self.rejoin, member, request, timeout_ms, ctx.pending),))
 
     def _has_room(self, member_id: str) -> bool:
         """Return whether the group has room. During a rebalance members with a parked join count, else all.
@@ -133,7 +133,7 @@ class ClassicGroup(ClassicModel):
             return member_id in self.members or len(self.members) < max_size
         return True
 
-    def _add(self, ctx: Context, request: JoinGroupRequest, member_id: str) -> Result[JoinGroupResponse]:
+    def _add(self, ctx: Context, request: JoinGroupRequest, member_id: str) -> Decision[JoinGroupResponse]:
         member = Member(
             member_id,
             request.group_instance_id,
@@ -147,11 +147,11 @@ class ClassicGroup(ClassicModel):
             session_deadline_ms=ctx.steady_ms + NEW_MEMBER_JOIN_TIMEOUT_MS,
         )
         add = partial(self.store.change, self.group_id, ClassicModel.add, member, request.protocol_type)
-        return Result(after=(add,))
+        return Decision(after=(add,))
 
     def _replace(
         self, ctx: Context, request: JoinGroupRequest, old: Member, new_id: str
-    ) -> Result[JoinGroupResponse]:
+    ) -> Decision[JoinGroupResponse]:
         """Replace a static member that has restarted. Its old id is fenced.
 
         It keeps the generation if the group is Stable and would elect the same protocol. The response before
@@ -162,7 +162,7 @@ class ClassicGroup(ClassicModel):
         replace = partial(self.replace, old, new_id, request, timeout_ms)
         others = [each.protocols for each in self.members.values() if each is not old]
         if self.state is not STABLE or vote([*others, request.protocols]) != self.protocol:
-            return Result(released=released, after=(partial(replace, ctx.pending, ctx.steady_ms),))
+            return Decision(released=released, after=(partial(replace, ctx.pending, ctx.steady_ms),))
         if ctx.version < 9 or self.leader != old.member_id:
             response = self._generation_for(ctx.version, new_id)
         else:
@@ -183,7 +183,7 @@ class ClassicGroup(ClassicModel):
         stored.rebalance_timeout = timeout_ms
         stored.session_timeout = request.session_timeout_ms
         stored.subscription = metadata_of(request.protocols, self.protocol)
-        return Result(
+        return Decision(
             response,
             records=(group_record(self.group_id, value),),
             released=released,
@@ -199,7 +199,7 @@ class ClassicGroup(ClassicModel):
             version, member_id, self.generation, self.protocol_type, self.protocol, self.leader or "", members
         )
 
-    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
         """Decide a SyncGroup. It is parked until the leader sends the assignments. Raises KafkaError."""
         if self.state is DEAD:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
@@ -217,13 +217,13 @@ class ClassicGroup(ClassicModel):
             if member.member_id == self.leader:
                 return self._assign(ctx, member, request)
             assert ctx.pending is not None
-            return Result(after=(partial(self.park_sync, member, ctx.pending),))
+            return Decision(after=(partial(self.park_sync, member, ctx.pending),))
         if self.state is STABLE:
             # Assignments are ignored now, also those of the leader, as in Kafka.
-            return Result(sync_response(self, member.assignment), after=(partial(self.synced, member),))
+            return Decision(sync_response(self, member.assignment), after=(partial(self.synced, member),))
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
-    def _assign(self, ctx: Context, leader: Member, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
+    def _assign(self, ctx: Context, leader: Member, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
         """Accept the leader's assignments. A member that the leader left out gets an empty one."""
         sent = {each.member_id: each.assignment for each in request.assignments}
         assignments = {member_id: sent.get(member_id, b"") for member_id in self.members}
@@ -232,30 +232,30 @@ class ClassicGroup(ClassicModel):
             for member_id, member in self.members.items()
             if member.parked_sync is not None
         ]
-        return Result(
+        return Decision(
             sync_response(self, assignments[leader.member_id]),
             records=(group_record(self.group_id, project(self, assignments)),),
             released=tuple(released),
             after=(partial(self.assign, leader, assignments, ctx.now),),
         )
 
-    def unwritten(self, code: ErrorCode, now: Now) -> Result[None]:
+    def unwritten(self, code: ErrorCode, now: Now) -> Decision[None]:
         """Respond to parked syncs that the leader's assignments could not be written."""
         if self.state is not COMPLETING_REBALANCE:
             return NOTHING
         released = refused_syncs(self.members.values(), code)
-        return Result(released=released, after=(partial(self.refuse_assignment, now),))
+        return Decision(released=released, after=(partial(self.refuse_assignment, now),))
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> Result[HeartbeatResponse]:
+    ) -> Decision[HeartbeatResponse]:
         if self.state is DEAD:
             raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
         member = self.validate_member(member_id, instance_id)
         self.validate_generation(generation)
         response, bodies = _REJOIN if self.state is PREPARING_REBALANCE else _STAY
         after = (partial(self.heard, member, steady_ms + member.session_timeout_ms),)
-        return Result(response, bodies=bodies, after=after)
+        return Decision(response, bodies=bodies, after=after)
 
     def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
         """Return the id to remove: of a member, or one that was only handed out. Raises KafkaError.
@@ -277,13 +277,13 @@ class ClassicGroup(ClassicModel):
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         return current
 
-    def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
+    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
         known = [each for each in member_ids if each in self.members or each in self.pending]
-        return self._removed(known, "member left") if known else Result()
+        return self._removed(known, "member left") if known else Decision()
 
-    def _removed(self, member_ids: Sequence[str], reason: str) -> Result[Any]:
+    def _removed(self, member_ids: Sequence[str], reason: str) -> Decision[Any]:
         members = [self.members[member_id] for member_id in member_ids if member_id in self.members]
-        return Result(
+        return Decision(
             released=refused(members, ErrorCode.UNKNOWN_MEMBER_ID, names_member=False),
             after=(partial(self.remove, member_ids, reason),),
         )
@@ -324,24 +324,24 @@ class ClassicGroup(ClassicModel):
 
     # Changes without a request.
 
-    def settle(self, now: Now) -> Result[None] | int | None:
+    def settle(self, now: Now) -> Decision[None] | int | None:
         """Return the next step, or else the next deadline. A passed deadline is one of the causes."""
         if now.due_ms != NOTHING_DUE and self.roster is not None:
             expired = self.roster.timers.peek_due(now.due_ms, EXPIRED_MAX)
             if expired:
                 pending = [member_id for member_id in expired if member_id in self.pending]
                 if pending:  # first, because no member is affected by them
-                    return Result(after=(partial(self.expire, pending),))
+                    return Decision(after=(partial(self.expire, pending),))
                 return self._removed(expired, "session expired")
         if self.disturbed:  # members with a parked sync of this generation must join the next one
             released = refused_syncs(self.members.values(), ErrorCode.REBALANCE_IN_PROGRESS)
-            return Result(released=released, after=(partial(self.open_rebalance, now),))
+            return Decision(released=released, after=(partial(self.open_rebalance, now),))
         phase = self.phase
         if phase is not None:
             is_over = now.due_ms >= phase.until_ms
             if isinstance(phase, InitialDelay):
                 if is_over and self.someone_joined and phase.left_ms:
-                    return Result(after=(partial(self.extend_initial_delay, now),))
+                    return Decision(after=(partial(self.extend_initial_delay, now),))
                 if is_over:
                     return self._complete_join(now)
             elif isinstance(phase, Joining):
@@ -358,7 +358,7 @@ class ClassicGroup(ClassicModel):
             return first_ms
         return phase.until_ms if first_ms is None else min(phase.until_ms, first_ms)
 
-    def _complete_join(self, now: Now) -> Result[None]:
+    def _complete_join(self, now: Now) -> Decision[None]:
         """End the join phase. Members that have not rejoined are removed unless they are static.
 
         Those that have get their responses, and the next generation begins. The leader's response lists the
@@ -375,11 +375,11 @@ class ClassicGroup(ClassicModel):
             return self._removed(late, "no JoinGroup within the rebalance timeout")
         if not members:
             record = empty_record(self.group_id, self.protocol_type, self.generation + 1, now.wall_ms)
-            return Result(records=(record,), after=(partial(self.become_empty, now.wall_ms),))
+            return Decision(records=(record,), after=(partial(self.become_empty, now.wall_ms),))
         if not joined:  # all are static: they get the rebalance timeout once more
             # Never wait for 0 ms: with a rebalance timeout of 0, settle would postpone without end.
             until_ms = now.steady_ms + max(self.rebalance_timeout_ms, 1)
-            return Result(after=(partial(self.await_joins, until_ms),))
+            return Decision(after=(partial(self.await_joins, until_ms),))
         leader = self.leader if self.leader in joined else next(iter(joined))
         generation, protocol_type = self.generation + 1, self.protocol_type
         protocol = vote([*map(protocols_of, members.values())])
@@ -391,7 +391,7 @@ class ClassicGroup(ClassicModel):
             )
             released.append(Released(pending, response))
         rebalanced = ClassicGroupRebalanced(self.group_id, generation, len(members), self.rebalance_reason)
-        return Result(
+        return Decision(
             released=tuple(released),
             effects=(rebalanced,),
             after=(partial(self.begin_generation, protocol, leader, now),),
@@ -400,7 +400,7 @@ class ClassicGroup(ClassicModel):
 
 def create_by_join(
     store: GroupStore, ctx: Context, request: JoinGroupRequest, before: tuple[Record, ...] = ()
-) -> Result[Any]:
+) -> Decision[Any]:
     """Create a group for a member without an id. Kafka creates it even if it then refuses the join.
 
     before: records that must precede those of the group

@@ -1,7 +1,7 @@
 """A classic group: its members, its states, queries about them, and the changes of its soft state.
 
 `joining.py` decides. The engine calls the changes once the records of a decision are written and replayed
-(`Result.after`). Nothing else changes a group, except the load of its record.
+(`Decision.after`). Nothing else changes a group, except the load of its record.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
+from tidemark.core.decision import ParkedRequest
 from tidemark.core.log_text import short, shortened
-from tidemark.core.result import ParkedRequest
 from tidemark.groups.group import LOOK, Group, MemberFacts
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.model import EMPTY, STABLE, ClassicModel, Member
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata

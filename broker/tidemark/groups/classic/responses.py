@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from tidemark.core.result import Released
+from tidemark.core.decision import Released
 from tidemark.groups.classic.model import ClassicModel, Member, metadata_of
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse, JoinGroupResponseMember

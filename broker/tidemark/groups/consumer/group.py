@@ -17,8 +17,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
+from tidemark.core.decision import After, Decision, Record, Steps
 from tidemark.core.java import timeline_slot
-from tidemark.core.result import After, Record, Result, Steps
 from tidemark.groups.classic.joining import all_fit, create_by_join, rebalance_timeout_ms, vote
 from tidemark.groups.classic.model import ClassicModel, Protocols, metadata_of
 from tidemark.groups.classic.record import group_record
@@ -202,7 +202,7 @@ FIRST_VERSION_WITH_KNOWN_IDS: Final = 4  # KIP-394
 NOT_GIVEN: Final = -1
 STALE: Final = "group became classic with a stale assignment"
 
-Decided = Result[JoinGroupResponse] | Steps[Result[JoinGroupResponse]]
+Decided = Decision[JoinGroupResponse] | Steps[Decision[JoinGroupResponse]]
 
 
 def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> Decided:
@@ -214,7 +214,7 @@ def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> 
     try:
         return ClassicJoin(ctx, group, request).decide()
     except KafkaError as refused:
-        return Result(join_error(ctx.version, refused.code))
+        return Decision(join_error(ctx.version, refused.code))
 
 
 class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
@@ -235,7 +235,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         instance_id = request.group_instance_id
         if is_new and instance_id is None and ctx.version >= FIRST_VERSION_WITH_KNOWN_IDS:
             # The id is not remembered. Any id that a client sends joins.
-            return Result(join_error(ctx.version, ErrorCode.MEMBER_ID_REQUIRED, self.member_id))
+            return Decision(join_error(ctx.version, ErrorCode.MEMBER_ID_REQUIRED, self.member_id))
         before = self._member(instance_id, is_new=is_new)
         try:
             self.subscription = read_subscription(request.protocols[0].metadata)
@@ -311,13 +311,13 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
             return super().assigned(before, member, epoch, topics)
         return self._downgraded(member, is_stale=self.group.assignment_epoch < epoch)
 
-    def _downgraded(self, member: ConsumerMember, *, is_stale: bool) -> Result[JoinGroupResponse]:
+    def _downgraded(self, member: ConsumerMember, *, is_stale: bool) -> Decision[JoinGroupResponse]:
         """Make the group classic, because its last consumer was replaced. It is Stable if nothing changed."""
         group = self.group
         if not is_stale:
             member = self.moved(member, group.assignment_epoch, group.target_of(member))
         records, completed = downgrade(group, self.ctx.now, STALE if is_stale else "", joining=member)
-        return Result(self._response(member), (*self.records, *records), after=(completed,))
+        return Decision(self._response(member), (*self.records, *records), after=(completed,))
 
     def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
         assert member.classic is not None
@@ -331,7 +331,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         timeout_ms = rebalance_timeout_ms(self.ctx.version, self.request)
         group.set_timer(member, MemberTimer.SYNC, self.ctx.steady_ms + timeout_ms)
 
-    def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[JoinGroupResponse]:
+    def result(self, before: ConsumerMember, member: ConsumerMember) -> Decision[JoinGroupResponse]:
         return self.whole(self._response(member))
 
     def _response(self, member: ConsumerMember) -> JoinGroupResponse:
@@ -423,7 +423,7 @@ class ConsumerGroup(ConsumerGroupModel):
     def tombstones(self) -> tuple[Record, ...]:
         return group_tombstones(self)
 
-    def settle(self, now: Now) -> Result[None] | int | None:
+    def settle(self, now: Now) -> Decision[None] | int | None:
         """Remove the next member that is too late.
 
         A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
@@ -435,7 +435,7 @@ class ConsumerGroup(ConsumerGroupModel):
             return None if due_ms == NEVER else due_ms
         member = self.members[expired[0]]
         timer = member.first_passed(now.due_ms)
-        stopped: Result[None] = Result(after=(partial(self.set_timer, member, timer, NEVER),))
+        stopped: Decision[None] = Decision(after=(partial(self.set_timer, member, timer, NEVER),))
         if timer is MemberTimer.REBALANCE and member.epoch != member.rebalance_epoch:
             return stopped  # it has moved on since
         try:
@@ -443,12 +443,12 @@ class ConsumerGroup(ConsumerGroupModel):
         except KafkaError:  # the others cannot become a classic group, so Kafka keeps the member
             return stopped
 
-    def join(self, ctx: Context, request: JoinGroupRequest) -> Result[Any] | Steps[Result[Any]]:
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[Any] | Steps[Decision[Any]]:
         return join(ctx, self, request)
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
-    ) -> Result[HeartbeatResponse]:
+    ) -> Decision[HeartbeatResponse]:
         """Decide the Heartbeat of a classic member, whose generation is its epoch. Raises KafkaError.
 
         It must join again if it is behind, has to give up partitions, or can get more.
@@ -461,8 +461,8 @@ class ConsumerGroup(ConsumerGroupModel):
             or (member.state == UNRELEASED and not self._waits_for_others(member))
         ):
             rebalancing = HeartbeatResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS)
-            return Result(rebalancing, after=(heard, partial(self.await_join, member, steady_ms)))
-        return Result(HeartbeatResponse(error_code=ErrorCode.NONE), after=(heard,))
+            return Decision(rebalancing, after=(heard, partial(self.await_join, member, steady_ms)))
+        return Decision(HeartbeatResponse(error_code=ErrorCode.NONE), after=(heard,))
 
     def _waits_for_others(self, member: ConsumerMember) -> bool:
         """Return whether a partition of its target still belongs to another member."""
@@ -472,7 +472,7 @@ class ConsumerGroup(ConsumerGroupModel):
             for partition in partitions
         )
 
-    def sync(self, ctx: Context, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
         """Decide the SyncGroup of a classic member. The response has its assignment. Raises KafkaError."""
         member, classic = self._classic_member(
             request.member_id, request.group_instance_id, request.generation_id
@@ -489,7 +489,7 @@ class ConsumerGroup(ConsumerGroupModel):
                 protocol_name=None,
                 assignment=b"",
             )
-            return Result(refused, after=(partial(self.await_join, member, ctx.steady_ms),))
+            return Decision(refused, after=(partial(self.await_join, member, ctx.steady_ms),))
         try:
             version = version_of(classic.supported_protocols[0].metadata)
         except WireError:
@@ -502,7 +502,7 @@ class ConsumerGroup(ConsumerGroupModel):
         )
         synced = partial(self.set_timer, member, MemberTimer.SYNC, NEVER)
         heard = partial(self.heard, member, ctx.steady_ms + classic.session_timeout_ms)
-        return Result(response, after=(synced, heard))
+        return Decision(response, after=(synced, heard))
 
     def _classic_member(
         self, member_id: str, instance_id: str | None, generation: int
@@ -527,9 +527,9 @@ class ConsumerGroup(ConsumerGroupModel):
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         return static.member_id
 
-    def removal(self, now: Now, member_ids: Collection[str]) -> Result[Any]:
+    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
         known = [self.members[each] for each in member_ids if each in self.members]
-        return members_left(self, known, now, "member left") if known else Result()
+        return members_left(self, known, now, "member left") if known else Decision()
 
     def start_sessions(self, now: Now) -> None:
         if self.members:
@@ -538,7 +538,7 @@ class ConsumerGroup(ConsumerGroupModel):
 
 def members_left(
     group: ConsumerGroupModel, members: Sequence[ConsumerMember], now: Now, reason: str
-) -> Result[Any]:
+) -> Decision[Any]:
     """Remove members, which raises the group epoch once.
 
     If only classic members stay, the group may become classic. reason: for the log
@@ -549,13 +549,13 @@ def members_left(
     removed = partial(group.store.log_removal, group_id, [each.member_id for each in members], reason)
     if group.classic_members and may_downgrade(group, members):
         records, completed = downgrade(group, now, f"{reason}: group became classic", members)
-        return Result(records=records, after=(removed, completed))
+        return Decision(records=records, after=(removed, completed))
     removals = [record for each in members for record in removal_records(group_id, each.member_id)]
     leaving = Counter(each.regex for each in members if each.regex)
     unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
     metadata_hash = topics_without(group, members, unused).hash(group.store.cluster)
     created_ms = group.next_created_ms()
-    return Result(
+    return Decision(
         records=(
             *removals,
             *[regex_tombstone(group_id, regex) for regex in unused],

@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
+from tidemark.core.decision import Decision, Record, Released, Steps, at_once
 from tidemark.core.java import bucket_order
-from tidemark.core.result import Record, Released, Result, Steps, at_once
 from tidemark.groups.classic.model import ClassicModel, Member, name_of
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.classic.responses import refused as refused_requests
@@ -275,10 +275,10 @@ NOT_GIVEN: Final = -1  # RebalanceTimeoutMs: unchanged
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
 
 Response = ConsumerGroupHeartbeatResponse
-Decided = Result[Response] | Steps[Result[Response]]
+Decided = Decision[Response] | Steps[Decision[Response]]
 
 
-def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Result[Response]:
+def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decision[Response]:
     """Decide about a member that leaves, for good or (a static one) for a while. Raises KafkaError."""
     group_id, instance_id = request.group_id, request.instance_id
     group = groups.serving(group_id)
@@ -300,7 +300,7 @@ def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatReque
     # A static member may return until its session ends. It keeps its place.
     assigned = {topic_id: dict.fromkeys(epochs, 0) for topic_id, epochs in member.assigned.items()}
     away = replace(member, epoch=STATIC_LEAVE_EPOCH, assigned=assigned, pending={})
-    return Result(response, records=(current_record(group_id, away),))
+    return Decision(response, records=(current_record(group_id, away),))
 
 
 def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
@@ -327,7 +327,7 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
 
 def _upgrading_join(
     groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, classic: ClassicModel
-) -> Steps[Result[Response]]:
+) -> Steps[Decision[Response]]:
     """Decide about a member that joins a classic group with members, which becomes a consumer group.
 
     Parked requests get their responses even if the join is refused then, as in Kafka.
@@ -340,8 +340,8 @@ def _upgrading_join(
         try:
             decided = heartbeat(groups, ctx, request)
         except KafkaError as refused:
-            return Result(response_to(refused))
-        return decided if isinstance(decided, Result) else (yield from decided)
+            return Decision(response_to(refused))
+        return decided if isinstance(decided, Decision) else (yield from decided)
     decision = Heartbeat(ctx, upgraded.group, request)
     decision.records += upgraded.records
     decision.after.append(partial(groups.log_migration, classic.group_id, "consumer"))
@@ -351,16 +351,16 @@ def _upgrading_join(
         decided = decision.decide()
     except KafkaError as refused:
         return _refused_upgrade(groups, ctx, classic, refused)
-    return decided if isinstance(decided, Result) else (yield from decided)
+    return decided if isinstance(decided, Decision) else (yield from decided)
 
 
 def _refused_upgrade(
     groups: GroupStore, ctx: Context, classic: ClassicModel, refused: KafkaError
-) -> Result[Response]:
+) -> Decision[Response]:
     if groups.get(classic.group_id) is not classic:
-        return Result(response_to(refused))
+        return Decision(response_to(refused))
     after = (partial(classic.refuse_parked, ctx.steady_ms),)
-    return Result(response_to(refused), released=_rejoin_responses(classic), after=after)
+    return Decision(response_to(refused), released=_rejoin_responses(classic), after=after)
 
 
 def _rejoin_responses(classic: ClassicModel) -> tuple[Released, ...]:
@@ -416,7 +416,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
             and not group.regex_members
         ):  # nearly all heartbeats
             until_ms = self.ctx.steady_ms + self.limits.session_timeout_ms
-            return Result(self._response(before, member), after=(partial(group.heard, member, until_ms),))
+            return Decision(self._response(before, member), after=(partial(group.heard, member, until_ms),))
         return self.changed(before, member)
 
     def _static_member(self, instance_id: str) -> ConsumerMember:
@@ -502,7 +502,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
         group.heard(member, self.ctx.steady_ms + self.limits.session_timeout_ms)
 
-    def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[Response]:
+    def result(self, before: ConsumerMember, member: ConsumerMember) -> Decision[Response]:
         return self.whole(self._response(before, member))
 
     def _response(self, before: ConsumerMember, member: ConsumerMember) -> Response:

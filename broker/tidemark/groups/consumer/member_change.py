@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 from tidemark.core.context import Context
-from tidemark.core.result import ConsumerGroupRebalances, Effect, Record, Released, Result, Steps, at_once
+from tidemark.core.decision import ConsumerGroupRebalances, Decision, Effect, Record, Released, Steps, at_once
 from tidemark.groups.consumer.model import (
     JOIN_EPOCH,
     STABLE,
@@ -259,7 +259,7 @@ class MemberChange(ABC, Generic[Q, A]):
         """Give the member a full session."""
 
     @abstractmethod
-    def result(self, before: ConsumerMember, member: ConsumerMember) -> Result[A]:
+    def result(self, before: ConsumerMember, member: ConsumerMember) -> Decision[A]:
         """Return the decision, with the response."""
 
     # Shared by both protocols.
@@ -285,7 +285,7 @@ class MemberChange(ABC, Generic[Q, A]):
         )
         return member
 
-    def changed(self, before: ConsumerMember, member: ConsumerMember) -> Result[A] | Steps[Result[A]]:
+    def changed(self, before: ConsumerMember, member: ConsumerMember) -> Decision[A] | Steps[Decision[A]]:
         """Decide about a request after which group or member may change."""
         group, ctx = self.group, self.ctx
         if member.topic_names is not before.topic_names:
@@ -306,7 +306,7 @@ class MemberChange(ABC, Generic[Q, A]):
 
     def assigned(
         self, before: ConsumerMember, member: ConsumerMember, epoch: int, topics: GroupTopics | None
-    ) -> Result[A] | Steps[Result[A]]:
+    ) -> Decision[A] | Steps[Decision[A]]:
         """Compute a new target if that is due, and move the member towards its target.
 
         It is due if the group epoch has risen, no computation runs, and the interval is over (KIP-1263).
@@ -373,7 +373,7 @@ class MemberChange(ABC, Generic[Q, A]):
             self.checked = cluster.topics_version, metadata_hash
         return epoch, topics
 
-    def _assigned_in_steps(self, given: TargetInput) -> Steps[Result[A]]:
+    def _assigned_in_steps(self, given: TargetInput) -> Steps[Decision[A]]:
         """Compute the target of a large group. Other heartbeats are decided meanwhile.
 
         The change of the member is applied first, so that they see it. The target follows for the members
@@ -406,9 +406,9 @@ class MemberChange(ABC, Generic[Q, A]):
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group.group_id} not found.")
         return group
 
-    def _part(self) -> Result[A]:
+    def _part(self) -> Decision[A]:
         """Return everything that was collected since the last part, and keep none of it."""
-        part: Result[A] = Result(
+        part: Decision[A] = Decision(
             records=tuple(self.records),
             released=tuple(self.released),
             effects=tuple(self.effects),
@@ -464,7 +464,7 @@ class MemberChange(ABC, Generic[Q, A]):
         self.heard(group, group.members[self.member_id])
         return group
 
-    def whole(self, response: A) -> Result[A]:
+    def whole(self, response: A) -> Decision[A]:
         """Return everything that was collected, with the response."""
         self.after.append(self.decided)
         whole = self._part()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.consumer.model import (
     ConsumerGroupModel,
     ConsumerMember,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 BAD_CLASS: Final = "invalid character class range"

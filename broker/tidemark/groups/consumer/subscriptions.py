@@ -17,10 +17,10 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Authorizer, Context, Operation, ResourceType, quietly
-from tidemark.core.result import (
+from tidemark.core.decision import (
     NOTHING,
+    Decision,
     ResolveRegularExpressions,
-    Result,
     Steps,
     at_once,
     in_order,
@@ -288,13 +288,13 @@ def _allowed_topics(cluster: Any, allowed: Authorizer) -> Steps[list[str]]:
     return visible
 
 
-def not_resolved(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Result[Any]:
+def not_resolved(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Decision[Any]:
     """End a resolution without a result, because the matches do not fit in a batch."""
     group = groups.get(effect.group_id)
     if not isinstance(group, ConsumerGroupModel):
         return NOTHING
     oversized = OversizedMatches(frozenset(effect.regexes), effect.topics_version, wall_ms)
-    return Result(after=(partial(group.regexes_resolved, oversized),))
+    return Decision(after=(partial(group.regexes_resolved, oversized),))
 
 
 def _regexes_resolved(
@@ -308,7 +308,7 @@ def _regexes_resolved(
             return
         if regex in group.regex_members:
             changed |= group.regexes.get(regex, NOT_RESOLVED).topics != new.topics
-            yield Result(records=(regex_record(group_id, regex, new),))
+            yield Decision(records=(regex_record(group_id, regex, new),))
     # Hash each topic in steps, so that the decision below has no topic to hash.
     yield from metadata_hash(groups.cluster, {topic for each in resolved.values() for topic in each.topics})
     group = groups.get(group_id)
@@ -319,6 +319,6 @@ def _regexes_resolved(
         created_ms = group.next_created_ms(wall_ms)
         record = epoch_record(group_id, group.group_epoch + 1, new_hash, created_ms)
         checked = partial(group.metadata_checked, groups.cluster.topics_version, new_hash)
-        yield Result(records=(record,), after=(checked, group.regexes_resolved))
+        yield Decision(records=(record,), after=(checked, group.regexes_resolved))
     else:
-        yield Result(after=(group.regexes_resolved,))
+        yield Decision(after=(group.regexes_resolved,))

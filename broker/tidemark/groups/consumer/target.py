@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tidemark.core.result import Record, Steps
+from tidemark.core.decision import Record, Steps
 from tidemark.groups.consumer.assignors import ASSIGNORS, Assignment, MemberSpec
 from tidemark.groups.consumer.assignors.spec import member_order, subscribed_ids
 from tidemark.groups.consumer.model import (

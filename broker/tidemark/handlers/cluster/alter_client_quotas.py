@@ -6,7 +6,7 @@ v1  the first flexible version
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Record, Result, Steps, items_of
+from tidemark.core.decision import Decision, Record, Steps, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.quotas import Entity, duplicate, quota_records
@@ -26,7 +26,7 @@ PART_RECORDS_MAX = 500
 @command(AlterClientQuotasRequest, state=Cluster, versions=range(0, 2))
 def alter_client_quotas(
     cluster: Cluster, ctx: Context, request: AlterClientQuotasRequest
-) -> Steps[Result[AlterClientQuotasResponse]]:
+) -> Steps[Decision[AlterClientQuotasResponse]]:
     if not cluster_allowed(ctx, Operation.ALTER_CONFIGS):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     # By entity: as in Kafka, an entity that is named twice has one result.
@@ -51,11 +51,11 @@ def alter_client_quotas(
             response.error_code, response.error_message = refused.code, refused.message
         entries[key] = response
         if len(part) >= PART_RECORDS_MAX and not request.validate_only:
-            yield Result(records=tuple(part))
+            yield Decision(records=tuple(part))
             part.clear()
         yield 1 + items_of(response.error_message)
     records = () if request.validate_only else tuple(part)
-    return Result(AlterClientQuotasResponse(entries=list(entries.values())), records)
+    return Decision(AlterClientQuotasResponse(entries=list(entries.values())), records)
 
 
 def error_response(request: AlterClientQuotasRequest, code: int) -> AlterClientQuotasResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tidemark.core.context import Context
-from tidemark.core.result import Record, Result, Steps
+from tidemark.core.decision import Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
     Altering,
@@ -28,7 +28,7 @@ from tidemark_protocol.messages.alter_configs import (
 @command(AlterConfigsRequest, state=Cluster, versions=range(0, 3))
 def alter_configs(
     cluster: Cluster, ctx: Context, request: AlterConfigsRequest
-) -> Steps[Result[AlterConfigsResponse]]:
+) -> Steps[Decision[AlterConfigsResponse]]:
     altering = Altering(
         needs_value=lambda _: True,
         decide=partial(_decide, cluster, ctx),
@@ -36,7 +36,7 @@ def alter_configs(
         validate_only=request.validate_only,
     )
     responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
-    return Result(AlterConfigsResponse(responses=responses), records)
+    return Decision(AlterConfigsResponse(responses=responses), records)
 
 
 def error_response(request: AlterConfigsRequest, code: int) -> AlterConfigsResponse:

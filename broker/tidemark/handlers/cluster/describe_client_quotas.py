@@ -6,7 +6,7 @@ v1  the first flexible version
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.quotas import EntityKey, Filter

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Steps, items_of
+from tidemark.core.decision import Steps, items_of
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.configs import ResourceConfigType, Source

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import (
+from tidemark.core.decision import (
+    Decision,
     Effect,
     NotServed,
     OffsetsTopicCreated,
-    Result,
     Steps,
     TransactionsTopicCreated,
 )
@@ -43,7 +43,7 @@ NO_PORT: Final = -1
 @command(FindCoordinatorRequest, state=Cluster, versions=range(0, 7))
 def find_coordinator(
     cluster: Cluster, ctx: Context, request: FindCoordinatorRequest
-) -> Steps[Result[FindCoordinatorResponse]]:
+) -> Steps[Decision[FindCoordinatorResponse]]:
     if ctx.version < 4:
         found = [_find(cluster, ctx, request.key_type, request.key)]
         response = _single(found[0])
@@ -55,17 +55,17 @@ def find_coordinator(
         response = FindCoordinatorResponse(coordinators=found)
 
     if request.key_type == SHARE:
-        return Result(response, effects=(NotServed(ctx.client_id, "FindCoordinator of a share group"),))
+        return Decision(response, effects=(NotServed(ctx.client_id, "FindCoordinator of a share group"),))
     if not any(each.error_code == ErrorCode.NONE for each in found):
-        return Result(response)
+        return Decision(response)
     limits = cluster.limits
     if request.key_type == GROUP and OFFSETS_TOPIC not in cluster.topics:
         created: Effect = OffsetsTopicCreated(limits.offsets_topic_num_partitions)
-        return Result(response, offsets_topic_records(cluster, ctx), effects=(created,))
+        return Decision(response, offsets_topic_records(cluster, ctx), effects=(created,))
     if request.key_type == TRANSACTION and TRANSACTIONS_TOPIC not in cluster.topics:
         created = TransactionsTopicCreated(limits.transaction_state_log_num_partitions)
-        return Result(response, transactions_topic_records(cluster, ctx), effects=(created,))
-    return Result(response)
+        return Decision(response, transactions_topic_records(cluster, ctx), effects=(created,))
+    return Decision(response)
 
 
 def error_response(request: FindCoordinatorRequest, code: int) -> FindCoordinatorResponse:

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from tidemark.core.context import Context
+from tidemark.core.decision import Decision
 from tidemark.core.java import uuid_hash
-from tidemark.core.result import Result
 from tidemark.handlers.routes import command
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.checksum import crc32c
@@ -58,14 +58,14 @@ def subscription_id(client_id: bytes) -> int:
 @command(GetTelemetrySubscriptionsRequest, state=Cluster, versions=range(0, 1))
 def get_telemetry_subscriptions(
     cluster: Cluster, ctx: Context, request: GetTelemetrySubscriptionsRequest
-) -> Result[Any]:
+) -> Decision[Any]:
     client_id = request.client_instance_id
     if not any(client_id):
         client_id = UUID(ctx.new_id()).bytes
     client = client_of(cluster, client_id)
     due = client.is_due(ctx.wall_ms)
     if not due and not client.may_ask_again:
-        return Result(GetTelemetrySubscriptionsResponse(0, ErrorCode.THROTTLING_QUOTA_EXCEEDED))
+        return Decision(GetTelemetrySubscriptionsResponse(0, ErrorCode.THROTTLING_QUOTA_EXCEEDED))
     response = GetTelemetrySubscriptionsResponse(
         client_instance_id=client_id,
         subscription_id=subscription_id(client_id),
@@ -76,4 +76,4 @@ def get_telemetry_subscriptions(
     )
     asked_ms = ctx.wall_ms if due else client.asked_ms
     client = client._replace(asked_ms=asked_ms, may_ask_again=False)
-    return Result(response, after=(partial(cluster.telemetry_client_seen, client_id, client),))
+    return Decision(response, after=(partial(cluster.telemetry_client_seen, client_id, client),))

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Record, Result, Steps
+from tidemark.core.decision import Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
     Altering,
@@ -42,7 +42,7 @@ _LEVELS = ("DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN")
 @command(IncrementalAlterConfigsRequest, state=Cluster, versions=range(0, 2))
 def incremental_alter_configs(
     cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
-) -> Steps[Result[IncrementalAlterConfigsResponse]]:
+) -> Steps[Decision[IncrementalAlterConfigsResponse]]:
     altering = Altering(
         needs_value=lambda change: change.config_operation != DELETE,
         decide=partial(_decide, cluster, ctx),
@@ -50,7 +50,7 @@ def incremental_alter_configs(
         validate_only=request.validate_only,
     )
     responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
-    return Result(IncrementalAlterConfigsResponse(responses=responses), records)
+    return Decision(IncrementalAlterConfigsResponse(responses=responses), records)
 
 
 def error_response(request: IncrementalAlterConfigsRequest, code: int) -> IncrementalAlterConfigsResponse:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import Context
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.handlers.cluster.get_telemetry_subscriptions import (
     COMPRESSIONS,
     TELEMETRY_BYTES_MAX,
@@ -29,10 +29,10 @@ _SUBSCRIBE_AGAIN: Final = (ErrorCode.UNKNOWN_SUBSCRIPTION_ID, ErrorCode.UNSUPPOR
 
 
 @command(PushTelemetryRequest, state=Cluster, versions=range(0, 1))
-def push_telemetry(cluster: Cluster, ctx: Context, request: PushTelemetryRequest) -> Result[Any]:
+def push_telemetry(cluster: Cluster, ctx: Context, request: PushTelemetryRequest) -> Decision[Any]:
     client_id = request.client_instance_id
     if client_id in RESERVED_IDS:
-        return Result(PushTelemetryResponse(0, ErrorCode.INVALID_REQUEST))
+        return Decision(PushTelemetryResponse(0, ErrorCode.INVALID_REQUEST))
     client = client_of(cluster, client_id)
     code = _code(client, ctx.wall_ms, request)
     after = TelemetryClient(
@@ -41,7 +41,7 @@ def push_telemetry(cluster: Cluster, ctx: Context, request: PushTelemetryRequest
         code in _SUBSCRIBE_AGAIN,
         client.terminating or request.terminating,
     )
-    return Result(
+    return Decision(
         PushTelemetryResponse(0, code), after=(partial(cluster.telemetry_client_seen, client_id, after),)
     )
 

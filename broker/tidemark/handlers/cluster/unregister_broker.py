@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -15,19 +15,19 @@ from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerR
 @command(UnregisterBrokerRequest, state=Cluster, versions=range(0, 1))
 def unregister_broker(
     cluster: Cluster, ctx: Context, request: UnregisterBrokerRequest
-) -> Result[UnregisterBrokerResponse]:
+) -> Decision[UnregisterBrokerResponse]:
     if not cluster_allowed(ctx, Operation.ALTER):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     broker = request.broker_id
     registration = cluster.brokers.get(broker)
     if registration is None:
         text = f"Broker ID {broker} is not currently registered"
-        return Result(UnregisterBrokerResponse(0, ErrorCode.BROKER_ID_NOT_REGISTERED, text))
+        return Decision(UnregisterBrokerResponse(0, ErrorCode.BROKER_ID_NOT_REGISTERED, text))
     if broker == cluster.identity.node_id:
         text = f"Broker {broker} is running. Only a broker that has been stopped can be unregistered."
-        return Result(UnregisterBrokerResponse(0, ErrorCode.INVALID_REQUEST, text))
+        return Decision(UnregisterBrokerResponse(0, ErrorCode.INVALID_REQUEST, text))
     record = UnregisterBrokerRecord(broker, registration.broker_epoch)
-    return Result(UnregisterBrokerResponse(), (Record(None, record),))
+    return Decision(UnregisterBrokerResponse(), (Record(None, record),))
 
 
 def error_response(request: UnregisterBrokerRequest, code: int) -> UnregisterBrokerResponse:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.decision import Decision, Record, Steps
 from tidemark.core.java import put_order_in_steps
-from tidemark.core.result import Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import (
@@ -151,10 +151,10 @@ def _refused(why: str) -> KafkaError:
 @command(UpdateFeaturesRequest, state=Cluster, versions=range(0, 3))
 def update_features(
     cluster: Cluster, ctx: Context, request: UpdateFeaturesRequest
-) -> Steps[Result[UpdateFeaturesResponse]]:
+) -> Steps[Decision[UpdateFeaturesResponse]]:
     if not cluster_allowed(ctx, Operation.ALTER):
         code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
-        return Result(UpdateFeaturesResponse(0, code, code.text))
+        return Decision(UpdateFeaturesResponse(0, code, code.text))
     # As in Kafka, v0 cannot downgrade: upgrade_type has its default there.
     updates: dict[str, FeatureUpdate] = {}
     for each in request.feature_updates:
@@ -169,9 +169,9 @@ def update_features(
     try:
         records = feature_records(cluster, updates, order)
     except KafkaError as refused:
-        return Result(UpdateFeaturesResponse(0, refused.code, refused.message))
+        return Decision(UpdateFeaturesResponse(0, refused.code, refused.message))
     response = UpdateFeaturesResponse(0, ErrorCode.NONE, None, results)
-    return Result(response, () if request.validate_only else records)
+    return Decision(response, () if request.validate_only else records)
 
 
 def error_response(request: UpdateFeaturesRequest, code: int) -> UpdateFeaturesResponse:

@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.decision import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.core.log_text import short
-from tidemark.core.result import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.handlers.data.partitions import find_log
 from tidemark.handlers.data.turns import do_steps
 from tidemark.handlers.routes import log_api

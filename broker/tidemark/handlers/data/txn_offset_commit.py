@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import OffsetsCommitted, Record, Result
+from tidemark.core.decision import Decision, OffsetsCommitted, Record
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
@@ -230,7 +230,7 @@ async def _commit(
         else:  # the topic was deleted meanwhile
             topics.append(_refuse(requested.name, given, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
     counted = (OffsetsCommitted(len(written)),) if written else ()
-    decisions.apply("Groups", Result(None, tuple(written), effects=counted))
+    decisions.apply("Groups", Decision(None, tuple(written), effects=counted))
     await decisions.durable()
     return topics
 

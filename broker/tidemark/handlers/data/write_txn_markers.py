@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.decision import Marker
 from tidemark.core.java import bucket_order, topic_partition_hash
-from tidemark.core.result import Marker
 from tidemark.groups.transactions import end_transaction
 from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.turns import do_steps, each

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerMember, Owned, Partitions
 from tidemark.groups.state import Groups

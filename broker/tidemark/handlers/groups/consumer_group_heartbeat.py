@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result, Steps
+from tidemark.core.decision import Decision, Steps
 from tidemark.groups.consumer.heartbeat import Decided, heartbeat, leave, response_to
 from tidemark.groups.consumer.member_change import without_repetitions
 from tidemark.groups.consumer.model import JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH
@@ -36,7 +36,7 @@ def consumer_group_heartbeat(groups: Groups, ctx: Context, request: ConsumerGrou
 
 def consumer_group_heartbeat_in_steps(
     groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest
-) -> Steps[Result[ConsumerGroupHeartbeatResponse]]:
+) -> Steps[Decision[ConsumerGroupHeartbeatResponse]]:
     """Decide a request with thousands of topics or partitions. Names that it repeats count once."""
     _check_allowed(groups, ctx, request)
     if request.subscribed_topic_names is not None:
@@ -49,7 +49,7 @@ def consumer_group_heartbeat_in_steps(
     if request.topic_partitions:
         request.topic_partitions = yield from without_repetitions(ctx.cluster, request.topic_partitions)
     decided = _decided(groups, ctx, request)
-    return decided if isinstance(decided, Result) else (yield from decided)
+    return decided if isinstance(decided, Decision) else (yield from decided)
 
 
 def _check_allowed(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
@@ -96,7 +96,7 @@ def _decided(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatReques
             return leave(groups, ctx, request)
         return heartbeat(groups, ctx, request)
     except KafkaError as error:
-        return Result(response_to(error))
+        return Decision(response_to(error))
 
 
 def _check_join(request: ConsumerGroupHeartbeatRequest) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.decision import PART_RECORDS_MAX, Cause, Decision, Steps, counted
 from tidemark.core.java import set_order
-from tidemark.core.result import PART_RECORDS_MAX, Cause, Result, Steps, counted
 from tidemark.groups.forgetting import (
     TOMBSTONE_BYTES,
     all_partitions,
@@ -37,7 +37,7 @@ PART_GROUPS = 32  # deleted in one step
 @command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
 def delete_groups(
     groups: Groups, ctx: Context, request: DeleteGroupsRequest
-) -> Steps[Result[DeleteGroupsResponse]]:
+) -> Steps[Decision[DeleteGroupsResponse]]:
     requested = yield from counted(request.groups_names)
     allowed = dict.fromkeys(
         name for name in requested if ctx.allowed(Operation.DELETE, ResourceType.GROUP, name)
@@ -45,7 +45,7 @@ def delete_groups(
     order = yield from _order(groups, allowed)
     yield from _check_size(groups, ctx, order)
     results: list[DeletableGroupResult] = []
-    part: Result[DeleteGroupsResponse] = Result()
+    part: Decision[DeleteGroupsResponse] = Decision()
     for number, group_id in enumerate(order, 1):
         group = groups.get(group_id)
         error = _refusal(groups, group_id, group)
@@ -60,7 +60,7 @@ def delete_groups(
                 part.removed += removals(groups, group_id, offsets, Cause.GROUP_DELETE, ctx.wall_ms)
         if number % PART_GROUPS == 0 or len(part.records) >= PART_RECORDS_MAX:
             yield part
-            part = Result()
+            part = Decision()
     results += [
         DeletableGroupResult(name, ErrorCode.GROUP_AUTHORIZATION_FAILED)
         for name in requested
@@ -70,7 +70,7 @@ def delete_groups(
     return part
 
 
-def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Result[DeleteGroupsResponse]]:
+def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Decision[DeleteGroupsResponse]]:
     """Delete a group with many offsets. A member that joins meanwhile joins after the deletion."""
     partitions = all_partitions(groups, group.group_id)
     last = yield from forgotten(groups, group.group_id, partitions, Cause.GROUP_DELETE, ctx.wall_ms)

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState, Member
 from tidemark.groups.state import Groups

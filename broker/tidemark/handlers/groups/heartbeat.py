@@ -6,7 +6,7 @@ v3  group_instance_id (KIP-345)
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -14,7 +14,7 @@ from tidemark_protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResp
 
 
 @command(HeartbeatRequest, state=Groups, versions=range(0, 5))
-def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result[HeartbeatResponse]:
+def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Decision[HeartbeatResponse]:
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
@@ -24,6 +24,6 @@ def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Result
         error = groups.service_error(request.group_id)
         if error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
             # As in Kafka: while the group is loading, the member need not rejoin.
-            return Result(HeartbeatResponse(error_code=ErrorCode.NONE))
+            return Decision(HeartbeatResponse(error_code=ErrorCode.NONE))
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID if error is ErrorCode.NONE else error)
     return group.heartbeat(request.member_id, request.group_instance_id, request.generation_id, ctx.steady_ms)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import CloseConnection, Result, Steps
+from tidemark.core.decision import CloseConnection, Decision, Steps
 from tidemark.groups.classic.joining import create_by_join
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error
 from tidemark.groups.state import Groups
@@ -27,7 +27,7 @@ PROTOCOLS_MAX: Final = 1000  # of a large request; smaller ones hold few anyway
 @command(JoinGroupRequest, state=Groups, versions=range(0, 10))
 def join_group(
     groups: Groups, ctx: Context, request: JoinGroupRequest
-) -> Result[JoinGroupResponse] | Steps[Result[JoinGroupResponse]]:
+) -> Decision[JoinGroupResponse] | Steps[Decision[JoinGroupResponse]]:
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         return _refuse(ctx, ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
@@ -51,7 +51,7 @@ def join_group(
 
 def join_group_in_steps(
     groups: Groups, ctx: Context, request: JoinGroupRequest
-) -> Steps[Result[JoinGroupResponse]]:
+) -> Steps[Decision[JoinGroupResponse]]:
     """Decide a large request. Raises CloseConnection for more protocols than any client has.
 
     A member is added in one step, which would take 80 ms with 99,000 protocols.
@@ -61,8 +61,8 @@ def join_group_in_steps(
         raise CloseConnection(f"JoinGroup: {count} protocols, at most {PROTOCOLS_MAX} are allowed")
     yield 0
     decided = join_group(groups, ctx, request)
-    return decided if isinstance(decided, Result) else (yield from decided)
+    return decided if isinstance(decided, Decision) else (yield from decided)
 
 
-def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Result[JoinGroupResponse]:
-    return Result(join_error(ctx.version, code, member_id))
+def _refuse(ctx: Context, code: ErrorCode, member_id: str = NO_MEMBER_ID) -> Decision[JoinGroupResponse]:
+    return Decision(join_error(ctx.version, code, member_id))

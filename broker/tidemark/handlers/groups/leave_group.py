@@ -6,7 +6,7 @@ v0-2  one member, whose error is that of the response; v3  several (KIP-345); v5
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result, Steps
+from tidemark.core.decision import Decision, Steps
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
@@ -22,7 +22,7 @@ from tidemark_protocol.messages.leave_group import (
 @command(LeaveGroupRequest, state=Groups, versions=range(0, 6))
 def leave_group(
     groups: Groups, ctx: Context, request: LeaveGroupRequest
-) -> Steps[Result[LeaveGroupResponse]]:
+) -> Steps[Decision[LeaveGroupResponse]]:
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
@@ -41,7 +41,7 @@ def leave_group(
     # Since then, the group may have been deleted, or have become one of the other protocol.
     current = groups.get(request.group_id)
     if current is None:
-        return Result(response)
+        return Decision(response)
     result = current.removal(ctx.now, left)
     result.response = response
     return result

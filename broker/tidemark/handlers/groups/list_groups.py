@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, quietly
-from tidemark.core.result import Steps, counted
+from tidemark.core.decision import Steps, counted
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType, everything_is_allowed
-from tidemark.core.result import After, Record, Result, Steps, at_once
+from tidemark.core.decision import After, Decision, Record, Steps, at_once
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
@@ -49,35 +49,37 @@ Made = tuple[list[Record], OffsetCommitResponseTopic]
 
 
 @command(OffsetCommitRequest, state=Groups, versions=range(0, 11))
-def offset_commit(groups: Groups, ctx: Context, request: OffsetCommitRequest) -> Result[OffsetCommitResponse]:
+def offset_commit(
+    groups: Groups, ctx: Context, request: OffsetCommitRequest
+) -> Decision[OffsetCommitResponse]:
     allowed = ctx.allowed
     if allowed is not everything_is_allowed and not allowed(READ, GROUP, request.group_id):
-        return Result(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+        return Decision(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
     refused: Refused = {}
     commits = _sort_out(ctx, request.topics, refused)
     if not commits:  # then group, member and generation are not checked
-        return Result(OffsetCommitResponse(0, list(refused.values())))
+        return Decision(OffsetCommitResponse(0, list(refused.values())))
     try:
         after = _check_group(groups, ctx, request, commits)
     except KafkaError as error:
-        return Result(
+        return Decision(
             _response(refused, [_refuse(requested, given, error.code) for requested, _, given in commits])
         )
     records = _records(groups, ctx, request, commits)
     if len(records) == 1 and len(request.topics) == 1 and len(request.topics[0].partitions) == 1:
         requested, _, (commit,) = commits[0]
         response, bodies = _stored(requested.name, requested.topic_id, commit.partition_index)
-        return Result(response, records, bodies=bodies, after=after)
+        return Decision(response, records, bodies=bodies, after=after)
     accepted = [_stored_or_too_large(groups, requested, given) for requested, _, given in commits]
-    return Result(_response(refused, accepted), records, after=after)
+    return Decision(_response(refused, accepted), records, after=after)
 
 
 def offset_commit_in_steps(
     groups: Groups, ctx: Context, request: OffsetCommitRequest
-) -> Steps[Result[OffsetCommitResponse]]:
+) -> Steps[Decision[OffsetCommitResponse]]:
     """Decide a commit for thousands of partitions."""
     if not ctx.allowed(READ, GROUP, request.group_id):
-        return Result((yield from _all_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
+        return Decision((yield from _all_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
     refused: Refused = {}
     commits: list[Requested] = []
     for start in range(0, len(request.topics), STEP_TOPICS):
@@ -92,7 +94,7 @@ def offset_commit_in_steps(
             made[id(commit[0])] = yield from _made(groups, ctx, request, commit)
         commits = _still_there(ctx, commits, refused)
     if not commits:
-        return Result(_response(refused, []))
+        return Decision(_response(refused, []))
     try:
         after = _check_group(groups, ctx, request, commits)
         if too_large:
@@ -101,14 +103,14 @@ def offset_commit_in_steps(
         others: list[OffsetCommitResponseTopic] = []
         for requested, _, given in commits:
             others.append((yield from _refuse_in_steps(requested, given, error.code)))
-        return Result(_response(refused, others))
+        return Decision(_response(refused, others))
     records: list[Record] = []
     accepted: list[OffsetCommitResponseTopic] = []
     for requested, _, _ in commits:
         some, response = made[id(requested)]
         records += some
         accepted.append(response)
-    return Result(_response(refused, accepted), tuple(records), after=after)
+    return Decision(_response(refused, accepted), tuple(records), after=after)
 
 
 def _still_there(ctx: Context, commits: list[Requested], refused: Refused) -> list[Requested]:

@@ -7,7 +7,7 @@ does the same.
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Cause, Result, Steps
+from tidemark.core.decision import Cause, Decision, Steps
 from tidemark.groups.forgetting import forgotten, tombstones_fit
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import TopicPartition
@@ -30,7 +30,7 @@ Responses = dict[str, OffsetDeleteResponseTopic]
 @command(OffsetDeleteRequest, state=Groups, versions=range(0, 1))
 def offset_delete(
     groups: Groups, ctx: Context, request: OffsetDeleteRequest
-) -> Steps[Result[OffsetDeleteResponse]]:
+) -> Steps[Decision[OffsetDeleteResponse]]:
     if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     requested, refused = yield from _sort_out(ctx, request)
@@ -48,7 +48,7 @@ def offset_delete(
         accepted.append(_topic(topic.name, topic.partitions, ErrorCode.NONE))
     if not tombstones_fit(ctx.cluster, request.group_id, keys):
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    last: Result[OffsetDeleteResponse] = yield from forgotten(
+    last: Decision[OffsetDeleteResponse] = yield from forgotten(
         groups, request.group_id, keys, Cause.OFFSET_DELETE, ctx.wall_ms
     )
     last.response = OffsetDeleteResponse(topics=_join(refused, accepted))

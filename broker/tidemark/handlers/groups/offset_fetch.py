@@ -15,7 +15,7 @@ from collections.abc import Collection
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query

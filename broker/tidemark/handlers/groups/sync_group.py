@@ -6,7 +6,7 @@ v3  group_instance_id (KIP-345); v5  protocol type and name, which must be the g
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -14,7 +14,7 @@ from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupRes
 
 
 @command(SyncGroupRequest, state=Groups, versions=range(0, 6))
-def sync_group(groups: Groups, ctx: Context, request: SyncGroupRequest) -> Result[SyncGroupResponse]:
+def sync_group(groups: Groups, ctx: Context, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
     if ctx.version >= 5 and (request.protocol_type is None or request.protocol_name is None):
         raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):

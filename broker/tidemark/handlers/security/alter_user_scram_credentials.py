@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
 from tidemark.core.java import put_order, put_order_in_steps
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -36,7 +36,7 @@ _UNAUTHORIZED: Final = (
 @command(AlterUserScramCredentialsRequest, state=Cluster, versions=range(0, 1))
 def alter_user_scram_credentials(
     cluster: Cluster, ctx: Context, request: AlterUserScramCredentialsRequest
-) -> Steps[Result[AlterUserScramCredentialsResponse]]:
+) -> Steps[Decision[AlterUserScramCredentialsResponse]]:
     errors: dict[str, Refusal] = {}
     deletions: dict[str, Any] = {}
     upsertions: dict[str, Any] = {}
@@ -65,9 +65,9 @@ def alter_user_scram_credentials(
     part: tuple[Record, ...] = ()
     for start in range(0, len(records), PART_RECORDS_MAX):
         if part:
-            yield Result(records=part)
+            yield Decision(records=part)
         part = tuple(records[start : start + PART_RECORDS_MAX])
-    return Result(AlterUserScramCredentialsResponse(results=results), part)
+    return Decision(AlterUserScramCredentialsResponse(results=results), part)
 
 
 def error_response(

@@ -18,7 +18,7 @@ from tidemark.authorization.acls import (
     close_if_unknown,
 )
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, everyone_is_allowed
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -39,16 +39,16 @@ _MATCH = PatternType.MATCH
 @command(CreateAclsRequest, state=Cluster, versions=range(1, 4))
 def create_acls(
     cluster: Cluster, ctx: Context, request: CreateAclsRequest
-) -> Steps[Result[CreateAclsResponse]]:
+) -> Steps[Decision[CreateAclsResponse]]:
     for each in request.creations:
         close_if_unknown(each.resource_type, each.resource_pattern_type, each.operation, each.permission_type)
         yield 0
     if not cluster_allowed(ctx, Operation.ALTER):
-        return Result(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+        return Decision(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if ctx.caller.authorizers is everyone_is_allowed:
-        return Result(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
+        return Decision(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
     if any(_is_for_filters(each) for each in request.creations):
-        return Result(_all_refused(request, ErrorCode.UNKNOWN_SERVER_ERROR, None))
+        return Decision(_all_refused(request, ErrorCode.UNKNOWN_SERVER_ERROR, None))
     results: list[AclCreationResult] = []
     for each in request.creations:
         refused = _error(each)
@@ -68,13 +68,13 @@ def create_acls(
             yield 0
         if len(new) > RECORDS_MAX:
             _refuse_valid(results)
-            return Result(CreateAclsResponse(results=results))
+            return Decision(CreateAclsResponse(results=results))
     part: tuple[Record, ...] = ()
     for start in range(0, len(valid), PART_RECORDS_MAX):
         if part:
-            yield Result(records=part)
+            yield Decision(records=part)
         part = _records(cluster, ctx, valid[start : start + PART_RECORDS_MAX])
-    return Result(CreateAclsResponse(results=results), part)
+    return Decision(CreateAclsResponse(results=results), part)
 
 
 def error_response(request: CreateAclsRequest, code: int) -> CreateAclsResponse:

@@ -9,7 +9,7 @@ import uuid
 from base64 import urlsafe_b64encode
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Record, Result, Steps
+from tidemark.core.decision import Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.delegation_tokens import (
     ERROR_TIME_MS,
@@ -30,25 +30,25 @@ from tidemark_protocol.messages.create_delegation_token import (
 @command(CreateDelegationTokenRequest, state=Cluster, versions=range(1, 4))
 def create_delegation_token(
     cluster: Cluster, ctx: Context, request: CreateDelegationTokenRequest
-) -> Steps[Result[CreateDelegationTokenResponse]]:
+) -> Steps[Decision[CreateDelegationTokenResponse]]:
     owner = requester = ctx.caller.principal
     if request.owner_principal_name:
         if request.owner_principal_type is None:
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)  # Kafka: a NullPointerException
         owner = f"{request.owner_principal_type}:{request.owner_principal_name}"
     if not requests_allowed(ctx):
-        return Result(_refused(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, owner, requester))
+        return Decision(_refused(ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED, owner, requester))
     if owner != requester and not ctx.allowed(Operation.CREATE_TOKENS, ResourceType.USER, owner):
-        return Result(_refused(ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED, owner, requester))
+        return Decision(_refused(ErrorCode.DELEGATION_TOKEN_AUTHORIZATION_FAILED, owner, requester))
     renewers: list[str] = []
     for renewer in request.renewers:
         if renewer.principal_type != USER:
-            return Result(_refused(ErrorCode.INVALID_PRINCIPAL_TYPE, owner, requester))
+            return Decision(_refused(ErrorCode.INVALID_PRINCIPAL_TYPE, owner, requester))
         renewers.append(f"{USER}:{renewer.principal_name}")
         yield 0
     keys = token_keys(cluster)
     if keys is None:
-        return Result(_refused(ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED, owner, requester, at_ms=0))
+        return Decision(_refused(ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED, owner, requester, at_ms=0))
     token = new_token(ctx, cluster.limits, owner, request.max_lifetime_ms, _new_id(ctx))
     token.renewers = renewers
     response = CreateDelegationTokenResponse(
@@ -61,7 +61,7 @@ def create_delegation_token(
         token.token_id,
         keys.hmac(token.token_id),
     )
-    return Result(response, (Record(None, token),))
+    return Decision(response, (Record(None, token),))
 
 
 def error_response(request: CreateDelegationTokenRequest, code: ErrorCode) -> CreateDelegationTokenResponse:

@@ -13,7 +13,7 @@ from typing import Final
 
 from tidemark.authorization.acls import close_if_filter_unknown, filter_error, matches
 from tidemark.core.context import Context, Operation, everyone_is_allowed
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -35,14 +35,14 @@ COPIED_PER_ITEM: Final = 25  # references need as much memory as one item of a r
 @command(DeleteAclsRequest, state=Cluster, versions=range(1, 4))
 def delete_acls(
     cluster: Cluster, ctx: Context, request: DeleteAclsRequest
-) -> Steps[Result[DeleteAclsResponse]]:
+) -> Steps[Decision[DeleteAclsResponse]]:
     for each in request.filters:
         close_if_filter_unknown(each)
         yield 0
     if not cluster_allowed(ctx, Operation.ALTER):
-        return Result(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+        return Decision(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if ctx.caller.authorizers is everyone_is_allowed:
-        return Result(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
+        return Decision(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
     yield len(cluster.acls.by_id) // COPIED_PER_ITEM  # they are copied once there is memory
     known = list(cluster.acls.by_id.values())
     removed: set[bytes] = set()
@@ -56,16 +56,16 @@ def delete_acls(
         removed.update(acl.id for acl in found)
         if len(removed) > RECORDS_MAX:
             text = f"Cannot remove more than {RECORDS_MAX} acls in a single delete operation."
-            return Result(_all_refused(request, ErrorCode.INVALID_REQUEST, text))
+            return Decision(_all_refused(request, ErrorCode.INVALID_REQUEST, text))
         results.append(_result(found))
         yield len(found)
     ids = list(removed)
     part: tuple[Record, ...] = ()
     for start in range(0, len(ids), PART_RECORDS_MAX):
         if part:
-            yield Result(records=part)
+            yield Decision(records=part)
         part = _records(cluster, ids[start : start + PART_RECORDS_MAX])
-    return Result(DeleteAclsResponse(filter_results=results), part)
+    return Decision(DeleteAclsResponse(filter_results=results), part)
 
 
 def error_response(request: DeleteAclsRequest, code: int) -> DeleteAclsResponse:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tidemark.authorization.acls import close_if_filter_unknown, matches
 from tidemark.core.context import Context, Operation, everyone_is_allowed
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster

@@ -6,7 +6,7 @@ v3  who has created them (KIP-373)
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.delegation_tokens import TokenKeys, principal_of, requests_allowed, token_keys
 from tidemark.metadata.state import Cluster

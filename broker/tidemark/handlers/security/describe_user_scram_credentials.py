@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
+from tidemark.core.decision import Steps, items_of
 from tidemark.core.java import put_order_in_steps
-from tidemark.core.result import Steps, items_of
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context
-from tidemark.core.result import Result, Steps
+from tidemark.core.decision import Decision, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.delegation_tokens import (
     ERROR_TIME_MS,
@@ -25,17 +25,17 @@ from tidemark_protocol.messages.expire_delegation_token import (
 @command(ExpireDelegationTokenRequest, state=Cluster, versions=range(1, 3))
 def expire_delegation_token(
     cluster: Cluster, ctx: Context, request: ExpireDelegationTokenRequest
-) -> Steps[Result[ExpireDelegationTokenResponse]]:
+) -> Steps[Decision[ExpireDelegationTokenResponse]]:
     code, token = yield from token_of(cluster, ctx, request.hmac)
     if code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED:
-        return Result(ExpireDelegationTokenResponse(code, ERROR_TIME_MS))
+        return Decision(ExpireDelegationTokenResponse(code, ERROR_TIME_MS))
     if token is None:
-        return Result(ExpireDelegationTokenResponse(code))
+        return Decision(ExpireDelegationTokenResponse(code))
     if not may_renew(ctx, token):
-        return Result(ExpireDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH))
+        return Decision(ExpireDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH))
     if request.expiry_time_period_ms < 0:
-        return Result(ExpireDelegationTokenResponse(code, ctx.wall_ms), (removal(token.token_id),))
+        return Decision(ExpireDelegationTokenResponse(code, ctx.wall_ms), (removal(token.token_id),))
     if has_expired(token, ctx.wall_ms):
-        return Result(ExpireDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_EXPIRED))
+        return Decision(ExpireDelegationTokenResponse(ErrorCode.DELEGATION_TOKEN_EXPIRED))
     expires_ms = min(token.max_timestamp, later(ctx.wall_ms, request.expiry_time_period_ms))
-    return Result(ExpireDelegationTokenResponse(code, expires_ms), (expiring(token, expires_ms),))
+    return Decision(ExpireDelegationTokenResponse(code, expires_ms), (expiring(token, expires_ms),))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context
-from tidemark.core.result import Result, Steps
+from tidemark.core.decision import Decision, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.delegation_tokens import (
     ERROR_TIME_MS,
@@ -24,18 +24,18 @@ from tidemark_protocol.messages.renew_delegation_token import (
 @command(RenewDelegationTokenRequest, state=Cluster, versions=range(1, 3))
 def renew_delegation_token(
     cluster: Cluster, ctx: Context, request: RenewDelegationTokenRequest
-) -> Steps[Result[RenewDelegationTokenResponse]]:
+) -> Steps[Decision[RenewDelegationTokenResponse]]:
     code, token = yield from token_of(cluster, ctx, request.hmac)
     if code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED:
-        return Result(RenewDelegationTokenResponse(code, ERROR_TIME_MS))
+        return Decision(RenewDelegationTokenResponse(code, ERROR_TIME_MS))
     if token is not None and has_expired(token, ctx.wall_ms):
         code = ErrorCode.DELEGATION_TOKEN_EXPIRED
     elif token is not None and not may_renew(ctx, token):
         code = ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH
     if token is None or code:
-        return Result(RenewDelegationTokenResponse(code))
+        return Decision(RenewDelegationTokenResponse(code))
     span_ms = cluster.limits.delegation_token_expiry_time_ms
     if request.renew_period_ms > 0:
         span_ms = min(span_ms, request.renew_period_ms)
     expires_ms = min(token.max_timestamp, later(ctx.wall_ms, span_ms))
-    return Result(RenewDelegationTokenResponse(code, expires_ms), (expiring(token, expires_ms),))
+    return Decision(RenewDelegationTokenResponse(code, expires_ms), (expiring(token, expires_ms),))

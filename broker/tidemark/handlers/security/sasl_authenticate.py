@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tidemark.core.context import ConnectionControl, Context
-from tidemark.core.result import CloseConnection, Result, Steps
+from tidemark.core.decision import CloseConnection, Decision, Steps
 from tidemark.handlers.routes import connection_api
 from tidemark.security.outcomes import refused, rejected, succeeded
 from tidemark.security.sasl import (
@@ -29,7 +29,7 @@ LIFETIME_MS_MAX: Final = (2**63 - 1) // 10**6  # Kafka: Utils.msToNs
 @connection_api(SaslAuthenticateRequest, versions=range(0, 3))
 def sasl_authenticate(
     connection: ConnectionControl, ctx: Context, request: SaslAuthenticateRequest
-) -> SaslAuthenticateResponse | Result[Any] | Steps[Any]:
+) -> SaslAuthenticateResponse | Decision[Any] | Steps[Any]:
     authentication = connection.authentication
     if authentication is None or authentication.mechanism is None:
         return SaslAuthenticateResponse(

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from tidemark.core.context import ConnectionControl, Context
+from tidemark.core.decision import CloseConnection, Decision
 from tidemark.core.log_text import short
-from tidemark.core.result import CloseConnection, Result
 from tidemark.handlers.routes import connection_api
 from tidemark.security.outcomes import refused
 from tidemark.security.sasl import Mechanism
@@ -23,7 +23,7 @@ from tidemark_protocol.messages.sasl_handshake import SaslHandshakeRequest, Sasl
 @connection_api(SaslHandshakeRequest, versions=range(0, 2))
 def sasl_handshake(
     connection: ConnectionControl, ctx: Context, request: SaslHandshakeRequest
-) -> SaslHandshakeResponse | Result[Any]:
+) -> SaslHandshakeResponse | Decision[Any]:
     authentication = connection.authentication
     now_ms = connection.steady_ms()
     if authentication is None or (authentication.used and not authentication.may_restart(now_ms)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Steps, items_of
+from tidemark.core.decision import Steps, items_of
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster

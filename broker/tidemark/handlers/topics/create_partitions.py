@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps, counted
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps, counted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import topic_allowed
 from tidemark.metadata.model import COORDINATOR_TOPICS, Topic
@@ -30,7 +30,7 @@ PART_TOPICS = 64  # decided in one step
 @command(CreatePartitionsRequest, state=Cluster, versions=range(0, 4))
 def create_partitions(
     cluster: Cluster, ctx: Context, request: CreatePartitionsRequest
-) -> Steps[Result[CreatePartitionsResponse]]:
+) -> Steps[Decision[CreatePartitionsResponse]]:
     counts = yield from counted(topic.name for topic in request.topics)
     check_time_is_left(request.timeout_ms)
     results: list[CreatePartitionsTopicResult] = []
@@ -51,13 +51,13 @@ def create_partitions(
             elif len(new.assignment) <= PART_RECORDS_MAX:
                 part += partition_records(cluster.identity, new, ctx.wall_ms)
             else:
-                yield Result(records=part)
+                yield Decision(records=part)
                 part = ()
                 yield from grow(cluster, new, ctx.wall_ms)
         if len(part) >= PART_RECORDS_MAX or len(results) % PART_TOPICS == 0:
-            yield Result(records=part)
+            yield Decision(records=part)
             part = ()
-    return Result(CreatePartitionsResponse(results=results), part)
+    return Decision(CreatePartitionsResponse(results=results), part)
 
 
 def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartitionsResponse:

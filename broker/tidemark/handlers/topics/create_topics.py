@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import chain
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import PART_RECORDS_MAX, Result, Steps, counted, items_of
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Steps, counted, items_of
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.metadata.configs import Source
@@ -50,7 +50,7 @@ PART_TOPICS = 16  # decided in one step: up to 0.3 ms each
 @command(CreateTopicsRequest, state=Cluster, versions=range(2, 8))
 def create_topics(
     cluster: Cluster, ctx: Context, request: CreateTopicsRequest
-) -> Steps[Result[CreateTopicsResponse]]:
+) -> Steps[Decision[CreateTopicsResponse]]:
     counts = yield from counted(topic.name for topic in request.topics)
     check_time_is_left(request.timeout_ms)
     results: list[CreatableTopicResult] = []
@@ -65,12 +65,12 @@ def create_topics(
         yield 0
     if sum(_partitions_requested(cluster, topic) for topic in candidates) > RECORDS_MAX:
         refused_all = yield from _too_many(candidates, "Excessively large number of partitions per request.")
-        return Result(CreateTopicsResponse(topics=results + refused_all))
+        return Decision(CreateTopicsResponse(topics=results + refused_all))
     if (yield from _records_requested(cluster, ctx, candidates)) > RECORDS_MAX:
         refused_all = yield from _too_many(
             request.topics, "Unable to perform excessively large batch operation."
         )
-        return Result(CreateTopicsResponse(topics=refused_all))
+        return Decision(CreateTopicsResponse(topics=refused_all))
     made: list[NewTopic] = []
     for number, topic in enumerate(candidates, 1):
         try:
@@ -88,9 +88,11 @@ def create_topics(
                 rest = NewPartitions(new.topic_id, new.assignment[PART_RECORDS_MAX:], PART_RECORDS_MAX)
                 yield from grow(cluster, rest, ctx.wall_ms)
         if number % PART_TOPICS == 0:
-            yield Result() if request.validate_only else _written(cluster, ctx, made)
+            yield Decision() if request.validate_only else _written(cluster, ctx, made)
             made.clear()
-    last: Result[CreateTopicsResponse] = Result() if request.validate_only else _written(cluster, ctx, made)
+    last: Decision[CreateTopicsResponse] = (
+        Decision() if request.validate_only else _written(cluster, ctx, made)
+    )
     last.response = CreateTopicsResponse(topics=results)
     return last
 
@@ -128,9 +130,9 @@ def _first_part(new: NewTopic) -> NewTopic:
     return NewTopic(new.name, new.topic_id, new.assignment[:PART_RECORDS_MAX], new.configs)
 
 
-def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Result[CreateTopicsResponse]:
+def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Decision[CreateTopicsResponse]:
     records = (create_topic_records(cluster.identity, new, ctx.wall_ms) for new in made)
-    return Result(
+    return Decision(
         records=tuple(chain.from_iterable(records)),
         effects=created_effects({new.name: len(new.assignment) for new in made}),
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Record, Result, Steps, TopicsDeleted, counted
+from tidemark.core.decision import Decision, Record, Steps, TopicsDeleted, counted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
 from tidemark.metadata.model import COORDINATOR_TOPICS, Topic
@@ -35,12 +35,12 @@ DISABLED_FROM: Final = 3  # older clients do not know TOPIC_DELETION_DISABLED
 @command(DeleteTopicsRequest, state=Cluster, versions=range(1, 7))
 def delete_topics(
     cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
-) -> Steps[Result[DeleteTopicsResponse]]:
+) -> Steps[Decision[DeleteTopicsResponse]]:
     if not cluster.limits.delete_topic_enable:
         code = (
             ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
         )
-        return Result(error_response(request, code))
+        return Decision(error_response(request, code))
     check_time_is_left(request.timeout_ms)
     responses: list[DeletableTopicResult] = []
     requested: list[DeleteTopicState] = []
@@ -70,17 +70,17 @@ def delete_topics(
             yield _deleted(part)
             part.clear()
             partitions = 0
-    last: Result[DeleteTopicsResponse] = _deleted(part)
+    last: Decision[DeleteTopicsResponse] = _deleted(part)
     last.response = DeleteTopicsResponse(responses=responses)
     return last
 
 
-def _deleted(topics: list[Topic]) -> Result[DeleteTopicsResponse]:
+def _deleted(topics: list[Topic]) -> Decision[DeleteTopicsResponse]:
     if not topics:
-        return Result()
+        return Decision()
     ids = tuple(topic.topic_id for topic in topics)
     names, partitions = zip(*((topic.name, len(topic.partitions)) for topic in topics), strict=True)
-    return Result(
+    return Decision(
         records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
         effects=(TopicsDeleted(names, ids, partitions),),
     )

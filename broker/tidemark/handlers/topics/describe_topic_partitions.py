@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.result import Steps, counted, in_order
+from tidemark.core.decision import Steps, counted, in_order
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import topic_allowed, topic_operations
 from tidemark.metadata.model import INTERNAL_TOPICS, NO_LEADER, Partition, Topic

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tidemark.core.context import Context, Operation, everything_is_allowed
-from tidemark.core.result import PART_RECORDS_MAX, Record, Result, Steps, counted
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps, counted
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import (
     NOT_REQUESTED,
@@ -67,20 +67,20 @@ IDS_FROM = 12
 
 
 @command(MetadataRequest, state=Cluster, versions=range(0, 15))
-def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
+def metadata(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Decision[MetadataResponse]]:
     requested = request.topics
     if requested is None or (ctx.version == 0 and not requested):
         return (yield from _everything(cluster, ctx, request))
     ids = yield from counted(topic.topic_id for topic in requested if topic.topic_id != ZERO_UUID)
     refused = _refuse_request(ctx, requested, by_id=bool(ids))
     if refused is not None:
-        return Result(refused)
+        return Decision(refused)
     if ids:
         topics = []
         for topic_id in ids:
             topics.append((yield from _by_id(cluster, ctx, request, topic_id)))
             yield 1
-        return Result(_response(cluster, ctx, request, topics))
+        return Decision(_response(cluster, ctx, request, topics))
     names = yield from counted(topic.name or "" for topic in requested)
     return (yield from _by_names(cluster, ctx, request, names))
 
@@ -136,7 +136,9 @@ class _Everything:
     bodies: dict[int, bytes]
 
 
-def _everything(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Steps[Result[MetadataResponse]]:
+def _everything(
+    cluster: Cluster, ctx: Context, request: MetadataRequest
+) -> Steps[Decision[MetadataResponse]]:
     topics_version = cluster.topics_version
     response = _response(cluster, ctx, request, [])
     operations = request.include_topic_authorized_operations
@@ -148,15 +150,15 @@ def _everything(cluster: Cluster, ctx: Context, request: MetadataRequest) -> Ste
         and (known.topics_version, known.without_topics, known.operations)
         == (topics_version, response, operations)
     ):
-        return Result(known.response, bodies=known.bodies)
+        return Decision(known.response, bodies=known.bodies)
     topics = yield from _all_topics(cluster, ctx, request)
     if not cacheable or cluster.topics_version != topics_version:
         response.topics = topics
-        return Result(response)
+        return Decision(response)
     complete = _response(cluster, ctx, request, topics)
     known = _Everything(topics_version, response, operations, complete, {})
     cluster.prepared["metadata"] = known
-    return Result(complete, bodies=known.bodies)
+    return Decision(complete, bodies=known.bodies)
 
 
 def _all_topics(
@@ -187,7 +189,7 @@ def _by_id(
 
 def _by_names(
     cluster: Cluster, ctx: Context, request: MetadataRequest, names: Iterable[str]
-) -> Steps[Result[MetadataResponse]]:
+) -> Steps[Decision[MetadataResponse]]:
     topics: list[MetadataResponseTopic] = []
     unknown: list[str] = []
     for name in names:
@@ -215,7 +217,7 @@ def _by_names(
     return last
 
 
-def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Result[MetadataResponse]:
+def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Decision[MetadataResponse]:
     """Create the topics of these names that still do not exist."""
     created = [name for name in names if name not in cluster.topics]
     limits = cluster.limits
@@ -223,7 +225,7 @@ def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Result[Met
         OFFSETS_TOPIC: limits.offsets_topic_num_partitions,
         TRANSACTIONS_TOPIC: limits.transaction_state_log_num_partitions,
     }
-    return Result(
+    return Decision(
         records=tuple(record for name in created for record in _auto_created(cluster, ctx, name)),
         effects=created_effects({name: partitions[name] for name in created if name in partitions}),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.transactions.decisions import add_partitions
@@ -23,11 +23,11 @@ FENCED_FROM: Final = 2
 @command(AddOffsetsToTxnRequest, state=Transactions, versions=range(0, 5))
 def add_offsets_to_txn(
     transactions: Transactions, ctx: Context, request: AddOffsetsToTxnRequest
-) -> Result[AddOffsetsToTxnResponse]:
+) -> Decision[AddOffsetsToTxnResponse]:
     if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
-        return Result(AddOffsetsToTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+        return Decision(AddOffsetsToTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
-        return Result(AddOffsetsToTxnResponse(0, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+        return Decision(AddOffsetsToTxnResponse(0, ErrorCode.GROUP_AUTHORIZATION_FAILED))
     topic = ctx.cluster.topics.get(OFFSETS_TOPIC)
     # A topic that does not exist will be created with this many partitions.
     count = ctx.cluster.limits.offsets_topic_num_partitions if topic is None else len(topic.partitions)
@@ -43,4 +43,4 @@ def add_offsets_to_txn(
     assert isinstance(code, ErrorCode)
     if code is ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:
         code = ErrorCode.INVALID_PRODUCER_EPOCH
-    return Result(AddOffsetsToTxnResponse(0, code), decided.records, after=decided.after)
+    return Decision(AddOffsetsToTxnResponse(0, code), decided.records, after=decided.after)

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
+from tidemark.core.decision import NOTHING, Decision, Steps, at_once
 from tidemark.core.java import HashOrder, topic_partition_hash
-from tidemark.core.result import NOTHING, Result, Steps, at_once
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
 from tidemark.transactions.decisions import add_partitions, verify
@@ -42,7 +42,7 @@ Errors = dict[TopicPartition, ErrorCode]
 @command(AddPartitionsToTxnRequest, state=Transactions, versions=range(0, 6))
 def add_partitions_to_txn(
     transactions: Transactions, ctx: Context, request: AddPartitionsToTxnRequest
-) -> Steps[Result[AddPartitionsToTxnResponse]]:
+) -> Steps[Decision[AddPartitionsToTxnResponse]]:
     if ctx.version < FROM_BROKERS:
         one = AddPartitionsToTxnTransaction(
             request.v3_and_below_transactional_id,
@@ -53,11 +53,11 @@ def add_partitions_to_txn(
         )
         decided, results = yield from _decide(transactions, ctx, one, one.topics)
         response = AddPartitionsToTxnResponse(results_by_topic_v3_and_below=results)
-        return Result(response, decided.records, after=decided.after)
+        return Decision(response, decided.records, after=decided.after)
     if not ctx.allowed(Operation.CLUSTER_ACTION, ResourceType.CLUSTER, CLUSTER_NAME):
-        return Result(AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+        return Decision(AddPartitionsToTxnResponse(error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
     if not request.transactions:
-        return Result(AddPartitionsToTxnResponse())  # Kafka never responds (docs/differences.md)
+        return Decision(AddPartitionsToTxnResponse())  # Kafka never responds (docs/differences.md)
     return (yield from _decide_all(transactions, ctx, request.transactions))
 
 
@@ -69,7 +69,7 @@ def error_response(request: AddPartitionsToTxnRequest, code: int) -> AddPartitio
 
 def _decide_all(
     transactions: Transactions, ctx: Context, requested: Sequence[AddPartitionsToTxnTransaction]
-) -> Steps[Result[AddPartitionsToTxnResponse]]:
+) -> Steps[Decision[AddPartitionsToTxnResponse]]:
     """Decide one transaction after the other.
 
     If an id is named twice, the last one's partitions count and the response names those of the first.
@@ -85,8 +85,8 @@ def _decide_all(
         each.topics = lasts[each.transactional_id]
         decided, topics = yield from _decide(transactions, ctx, each, firsts[each.transactional_id])
         results.append(AddPartitionsToTxnResult(each.transactional_id, topics))
-        yield Result(records=decided.records, after=decided.after)
-    return Result(AddPartitionsToTxnResponse(results_by_transaction=results))
+        yield Decision(records=decided.records, after=decided.after)
+    return Decision(AddPartitionsToTxnResponse(results_by_transaction=results))
 
 
 def _decide(
@@ -94,7 +94,7 @@ def _decide(
     ctx: Context,
     requested: AddPartitionsToTxnTransaction,
     named: list[AddPartitionsToTxnTopic],
-) -> Steps[tuple[Result[Any], list[AddPartitionsToTxnTopicResult]]]:
+) -> Steps[tuple[Decision[Any], list[AddPartitionsToTxnTopicResult]]]:
     """Decide about one transaction. Returns the decision and its part of the response.
 
     named: the topics that the response repeats.
@@ -126,7 +126,7 @@ def _decide(
     return decided, response
 
 
-def _shown(ctx: Context, decided: Result[ErrorCode]) -> ErrorCode:
+def _shown(ctx: Context, decided: Decision[ErrorCode]) -> ErrorCode:
     """Return the code that clients of this version know."""
     code = decided.response
     assert isinstance(code, ErrorCode)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Steps
+from tidemark.core.decision import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import topic_visible
 from tidemark.transactions.model import in_order

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Released, Result
+from tidemark.core.decision import Decision, Released
 from tidemark.handlers.routes import command
 from tidemark.transactions.decisions import Producer, end_transaction
 from tidemark.transactions.model import EPOCH_BUMP_FROM
@@ -28,9 +28,9 @@ BUMP_FROM: Final = 5
 
 
 @command(EndTxnRequest, state=Transactions, versions=range(0, 6))
-def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) -> Result[EndTxnResponse]:
+def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) -> Decision[EndTxnResponse]:
     if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
-        return Result(EndTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
+        return Decision(EndTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     try:
         decided = end_transaction(
             transactions,
@@ -44,12 +44,12 @@ def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) ->
         )
     except KafkaError as error:
         is_fenced = error.code == ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM
-        return Result(EndTxnResponse(0, ErrorCode.INVALID_PRODUCER_EPOCH if is_fenced else error.code))
+        return Decision(EndTxnResponse(0, ErrorCode.INVALID_PRODUCER_EPOCH if is_fenced else error.code))
     assert isinstance(decided.response, Producer)
     response = EndTxnResponse(0, *decided.response)
     if not decided.records:
-        return Result(response)
+        return Decision(response)
     assert ctx.pending is not None
     transaction = transactions.by_id[request.transactional_id]
     responds = partial(transaction.respond_once_complete, Released(ctx.pending, response))
-    return Result(None, decided.records, after=(*decided.after, responds))
+    return Decision(None, decided.records, after=(*decided.after, responds))

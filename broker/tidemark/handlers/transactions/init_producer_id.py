@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else
 from tidemark.transactions.decisions import Producer, initialise
@@ -27,7 +27,7 @@ FENCED_FROM: Final = 4
 @command(InitProducerIdRequest, state=Transactions, versions=range(0, 6))
 def init_producer_id(
     transactions: Transactions, ctx: Context, request: InitProducerIdRequest
-) -> Result[InitProducerIdResponse]:
+) -> Decision[InitProducerIdResponse]:
     transactional_id = request.transactional_id
     if transactional_id is not None:
         if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, transactional_id):
@@ -39,7 +39,7 @@ def init_producer_id(
     if (request.producer_id == NO_ID) != (request.producer_epoch == NO_EPOCH):
         raise KafkaError(ErrorCode.INVALID_REQUEST)
     if transactional_id is None:
-        return Result(InitProducerIdResponse(0, ErrorCode.NONE, ctx.new_producer_id(), 0))
+        return Decision(InitProducerIdResponse(0, ErrorCode.NONE, ctx.new_producer_id(), 0))
     expected = None if request.producer_id == NO_ID else (request.producer_id, request.producer_epoch)
     try:
         decided = initialise(
@@ -55,7 +55,7 @@ def init_producer_id(
             raise KafkaError(ErrorCode.INVALID_PRODUCER_EPOCH) from None
         raise
     assert isinstance(decided.response, Producer)
-    return Result(InitProducerIdResponse(0, *decided.response), decided.records, after=decided.after)
+    return Decision(InitProducerIdResponse(0, *decided.response), decided.records, after=decided.after)
 
 
 def error_response(request: InitProducerIdRequest, code: int) -> InitProducerIdResponse:

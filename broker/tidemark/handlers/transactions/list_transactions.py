@@ -12,8 +12,8 @@ from typing import Final
 
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Context, Operation, ResourceType, quietly
+from tidemark.core.decision import Steps, counted
 from tidemark.core.java import bucket_order
-from tidemark.core.result import Steps, counted
 from tidemark.groups.consumer.regexes import full_matcher
 from tidemark.handlers.routes import query
 from tidemark.transactions.model import BY_TITLE, Transaction, TransactionStatus

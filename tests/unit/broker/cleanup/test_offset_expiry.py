@@ -12,7 +12,7 @@ import pytest
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import Clock, turn
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.turns import Pace
 from tidemark_protocol.batch import headers, records
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -160,7 +160,7 @@ async def test_offsets_with_names_that_fill_a_batch_expire() -> None:
         for partition in range(50):
             value = OffsetCommitValue(1, commit_timestamp=whole.clock.wall_ms(), topic_id=topic_id)
             record = Record(OffsetCommitKey(name, "wide", partition), value)
-            whole.engine.runtime.accept("Groups", Result(records=(record,)))
+            whole.engine.runtime.accept("Groups", Decision(records=(record,)))
         whole.clock.advance_wall(RETENTION_MS)
         expired = await whole.engine.offset_expiry.run()
         assert (len(expired.offsets), expired.groups) == (50, [name])

@@ -15,7 +15,7 @@ import pytest
 from tests.unit.broker.log.builders import TOPIC_ID, a_batch, all_values, from_producer
 from tests.unit.broker.whole import Lines
 from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping, Intervals, Jobs
-from tidemark.core.result import TopicsDeleted
+from tidemark.core.decision import TopicsDeleted
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings, ManagerSettings

@@ -14,7 +14,7 @@ from tests.kafkas_directory import unpacked
 from tests.unit.broker.node.coordinated import A_FIND, begin, markers, settled
 from tests.unit.broker.whole import Lines, Whole, start
 from tidemark.config import Config
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.ids import RandomIds
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage
@@ -178,7 +178,7 @@ async def test_markers_that_are_owed_wait_for_resume(tmp_path: Path) -> None:
         assert with_status(whole, PREPARE_COMMIT) == {"tx"}
         assert await (await whole.client()).ask("FindCoordinator", 4, A_FIND)
         unused = changed(Transaction("other", 0, 9, producer_epoch=0))
-        whole.engine.runtime.accept("Transactions", Result(records=(unused,)))
+        whole.engine.runtime.accept("Transactions", Decision(records=(unused,)))
         await whole.engine.group_commit.drain()
         assert with_status(whole, PREPARE_COMMIT) == {"tx"}
         assert markers(whole, "orders") == []

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tidemark.core.result import AuthenticationEnded
+from tidemark.core.decision import AuthenticationEnded
 from tidemark.engine.events import Authentications
 from tidemark.metrics.rates import LINES_PER_SECOND_MAX
 from tidemark.metrics.registry import Metrics

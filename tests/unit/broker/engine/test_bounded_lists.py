@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 from tidemark.core.context import Caller
-from tidemark.core.result import Cause, ClassicGroupRebalanced, Removal
+from tidemark.core.decision import Cause, ClassicGroupRebalanced, Removal
 from tidemark.engine.events import REBALANCES_BYTES_MAX, REMOVALS_BYTES_MAX, Rebalances, Removals
-from tidemark.engine.request import PendingResponse
+from tidemark.engine.request import PendingRequest
 from tidemark.groups.store import GroupStore
 from tidemark.handlers.routes import load
 from tidemark.metrics.registry import Metrics
@@ -59,7 +59,7 @@ def test_memory_of_the_request_journal_counts_names_that_were_read() -> None:
     served = Served(HEARTBEAT, 4, *CODEC, flexible_request=True, flexible_response=True)
     frame = encode_request(HeartbeatRequest(), 4, 1, "app")
     for _ in range(5):
-        pending = PendingResponse(cast(Any, None), served, 1, "app", HeartbeatRequest(), len(frame))
+        pending = PendingRequest(cast(Any, None), served, 1, "app", HeartbeatRequest(), len(frame))
         tap.arrived(Caller(), pending, bytes(frame), 0, len(frame))
     assert len(journals.clients) == 5
     for entry in journals.clients.entries():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.unit.broker.data_node import DataNode
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.engine.cluster_logs import follow, log_settings
 from tidemark.log.manager import LogManager
 from tidemark.log.settings import LogSettings, ManagerSettings

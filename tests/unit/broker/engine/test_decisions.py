@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from tests.unit.broker.whole import Whole, WorkingClock, running
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.turns import TURN_MS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -39,7 +39,7 @@ def committed(broker: Whole) -> int | None:
 @pytest.mark.asyncio
 async def test_a_decision_applies_at_once_and_its_response_waits_until_it_is_durable(broker: Whole) -> None:
     decisions = broker.engine.runtime
-    assert decisions.apply("Groups", Result("done", (commit(7),))) == "done"
+    assert decisions.apply("Groups", Decision("done", (commit(7),))) == "done"
     assert committed(broker) == 7
     durable = asyncio.ensure_future(decisions.durable())
     await asyncio.sleep(0)
@@ -60,7 +60,7 @@ async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their
             await decisions.durable()
             continued += 1
 
-        decisions.apply("Groups", Result("done", (commit(7),)))
+        decisions.apply("Groups", Decision("done", (commit(7),)))
         handlers = [asyncio.ensure_future(handler()) for _ in range(20)]
         most = before = 0
         async with asyncio.timeout(10):
@@ -73,7 +73,7 @@ async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their
 @pytest.mark.asyncio
 async def test_a_handler_does_not_wait_if_everything_is_durable(broker: Whole) -> None:
     decisions = broker.engine.runtime
-    decisions.apply("Groups", Result(decisions.now().wall_ms))
+    decisions.apply("Groups", Decision(decisions.now().wall_ms))
     assert next(decisions.durable().__await__(), None) is None
 
 
@@ -81,7 +81,7 @@ async def test_a_handler_does_not_wait_if_everything_is_durable(broker: Whole) -
 async def test_records_that_do_not_fit_are_an_unknown_error_and_change_nothing(broker: Whole) -> None:
     too_large = (commit(7, "m" * 30_000),) * (TOO_LONG // 30_000 + 1)
     with pytest.raises(KafkaError) as refused:
-        broker.engine.runtime.apply("Groups", Result("done", too_large))
+        broker.engine.runtime.apply("Groups", Decision("done", too_large))
     assert refused.value.code == ErrorCode.UNKNOWN_SERVER_ERROR
     assert committed(broker) is None
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.whole import Client, Lines, Whole, running, start
+from tidemark.core.decision import NotServed
 from tidemark.core.log_text import NAME_CHARS_MAX, NAMES_MAX, listed
-from tidemark.core.result import NotServed
 from tidemark.engine.events import NOT_SERVED_MAX, NotServedLog
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.storage import MemoryStorage

@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.broker.whole import Whole, running
 from tidemark.clock import turn
-from tidemark.core.result import Released
+from tidemark.core.decision import Released
 from tidemark.engine.coordinator import SENT_PER_TURN
-from tidemark.engine.request import PendingResponse
+from tidemark.engine.request import PendingRequest
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
 from tidemark_testing.storage import MemoryStorage
@@ -31,27 +31,27 @@ class Connection:
 
     def hold(self, frame: Any) -> None: ...
 
-    def fill(self, pending: PendingResponse, frame: Any, *, was_held: bool = False) -> None:
+    def fill(self, pending: PendingRequest, frame: Any, *, was_held: bool = False) -> None:
         pending.frame = frame
 
     def ready(self) -> None:
         self.sent += 1
 
 
-def waiting(whole: Whole) -> list[PendingResponse]:
+def waiting(whole: Whole) -> list[PendingRequest]:
     """Return a request that waits, for each of many connections."""
     served = next(iter(whole.server._connections)).session._resolve_any(APIS["Heartbeat"].key, VERSION)
     return [
-        PendingResponse(cast(Any, Connection()), served, number, "app", None, 20)
+        PendingRequest(cast(Any, Connection()), served, number, "app", None, 20)
         for number in range(CONNECTIONS)
     ]
 
 
-def sent(requests: list[PendingResponse]) -> int:
+def sent(requests: list[PendingRequest]) -> int:
     return sum(cast(Connection, each.session).sent for each in requests)
 
 
-async def in_turns(requests: list[PendingResponse]) -> None:
+async def in_turns(requests: list[PendingRequest]) -> None:
     """Let all connections send. Assert that each turn of the loop lets a few of them."""
     left = CONNECTIONS - sent(requests)
     while left:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.broker.whole import DEADLINE_S, Client, WorkingClock, running
 from tidemark.clock import turn
-from tidemark.core.result import PART_RECORDS_MAX, TopicsDeleted
+from tidemark.core.decision import PART_RECORDS_MAX, TopicsDeleted
 from tidemark.log.settings import LogSettings
 from tidemark.turns import TURN_MS
 from tidemark_protocol.errors import ErrorCode

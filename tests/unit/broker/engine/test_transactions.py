@@ -16,7 +16,7 @@ from kio.records.readers import read_batch
 
 from tests.unit.broker.log.builders import a_log
 from tidemark.core.apply import RecordsTooLarge
-from tidemark.core.result import Marker
+from tidemark.core.decision import Marker
 from tidemark.engine.group_commit import GroupCommit, InternalLog, SyncPolicy
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import TRANSACTIONAL, headers, records, set_offset_and_epoch

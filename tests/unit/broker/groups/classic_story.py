@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.unit.broker.group_story import GroupStory
-from tests.unit.broker.story import DUE_MAX, PendingResponse
+from tests.unit.broker.story import DUE_MAX, PendingRequest
 from tidemark.core.apply import RecordsTooLarge, refuse, settle_due, settle_marked
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
 from tidemark.groups.classic.record import project
@@ -67,7 +67,7 @@ class ClassicStory(GroupStory):
         session_ms: int = SESSION_MS,
         rebalance_ms: int = REBALANCE_MS,
         client_id: str = "client",
-    ) -> PendingResponse:
+    ) -> PendingRequest:
         request = JoinGroupRequest(
             group_id,
             session_ms,
@@ -79,7 +79,7 @@ class ClassicStory(GroupStory):
         )
         return self.send(join_group, request, version, client_id=client_id)
 
-    def enter(self, **fields: Any) -> PendingResponse:
+    def enter(self, **fields: Any) -> PendingRequest:
         """Join a dynamic member: first get an id, then join with it."""
         required = self.join(**fields)
         assert required.error is ErrorCode.MEMBER_ID_REQUIRED, required.response
@@ -96,7 +96,7 @@ class ClassicStory(GroupStory):
         instance_id: str | None = None,
         protocol_type: str | None = "consumer",
         protocol: str | None = "range",
-    ) -> PendingResponse:
+    ) -> PendingRequest:
         brought = [SyncGroupRequestAssignment(*each) for each in (assignments or {}).items()]
         given = (protocol_type, protocol) if version >= 5 else (None, None)
         request = SyncGroupRequest(group_id, generation, member_id, instance_id, *given, brought)
@@ -223,7 +223,7 @@ def a_stable_group(story: ClassicStory, members: int = 1, **fields: Any) -> list
     return stable(story, joins)
 
 
-def stable(story: ClassicStory, joins: list[PendingResponse]) -> list[str]:
+def stable(story: ClassicStory, joins: list[PendingRequest]) -> list[str]:
     """Sync all members, whose joins have responses. The leader is last. Returns their ids."""
     ids = [join.member_id for join in joins]
     leader = joins[0].response.leader

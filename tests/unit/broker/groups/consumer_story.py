@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.unit.broker.group_story import GroupStory
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.subscriptions import resolve
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat
@@ -78,7 +78,7 @@ class ConsumerStory(GroupStory):
         """Resolve the regular expressions that were requested."""
         while self.resolutions:
             for step in resolve(self.groups, self.resolutions.pop(), self.wall_ms):
-                if isinstance(step, Result):
+                if isinstance(step, Decision):
                     self.accept(step)
                     self.settle()
 

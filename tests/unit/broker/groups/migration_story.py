@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
-from tests.unit.broker.story import PendingResponse
+from tests.unit.broker.story import PendingRequest
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
@@ -59,7 +59,7 @@ class MigrationStory(ConsumerStory):
         version: int = 0,
         session_ms: int = SESSION_MS,
         rebalance_ms: int = REBALANCE_MS,
-    ) -> PendingResponse:
+    ) -> PendingRequest:
         version = version or (5 if instance_id is not None else 3)
         metadata = subscription(*topics, owns=owns)
         protocols = [JoinGroupRequestProtocol(name, metadata) for name in names]
@@ -70,7 +70,7 @@ class MigrationStory(ConsumerStory):
 
     def classic_sync(
         self, member_id: str, generation: int, assignments: dict[str, Partitions] | None = None
-    ) -> PendingResponse:
+    ) -> PendingRequest:
         given = [
             SyncGroupRequestAssignment(each, assignment(owns)) for each, owns in (assignments or {}).items()
         ]

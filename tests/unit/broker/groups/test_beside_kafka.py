@@ -22,7 +22,7 @@ from tests import kafka_oracle
 from tests.broker_process import two_free_ports
 from tests.clients.wire import Connection, request, response
 from tests.kafka_oracle import KafkaNode
-from tests.unit.broker.groups.classic_story import SUBSCRIBED_TO_NOTHING, ClassicStory, PendingResponse
+from tests.unit.broker.groups.classic_story import SUBSCRIBED_TO_NOTHING, ClassicStory, PendingRequest
 from tidemark.groups.classic.model import ClassicGroupState, Member
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
@@ -72,7 +72,7 @@ class Asked:
     """One request, sent to both coordinators."""
 
     name: str
-    answer: PendingResponse
+    answer: PendingRequest
     connection: Connection
     instance_id: str | None = None
 

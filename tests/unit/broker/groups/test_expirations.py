@@ -19,7 +19,7 @@ from tests.unit.broker.groups.naive_expiry import Offset, full_scan, is_due
 from tests.unit.broker.story import START_MS
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import turn
-from tidemark.core.result import Marker, Record, Result
+from tidemark.core.decision import Decision, Marker, Record
 from tidemark.groups import expirations
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.expirations import expiry_of
@@ -83,7 +83,7 @@ class Expiring(GroupStory):
         self.history += records
         super().write(records, wall_ms)
 
-    def _accept_of_pass(self, result: Result[None]) -> None:
+    def _accept_of_pass(self, result: Decision[None]) -> None:
         """Check that only due offsets are removed, each once, and a group only after its offsets."""
         gone: list[Offset] = []
         for record in result.records:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.unit.broker.groups.migration_story import MigrationStory, assignment, subscription
 from tests.unit.broker.groups.test_large_groups import calls
-from tests.unit.broker.story import PendingResponse
-from tidemark.core.result import Result
+from tests.unit.broker.story import PendingRequest
+from tidemark.core.decision import Decision
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.heartbeat import RECORDS_OF_A_MEMBER, STEP_MEMBERS
@@ -42,7 +42,7 @@ def a_group(members: int) -> MigrationStory:
         for number in range(members)
     ]
     value = GroupMetadataValue("consumer", 1, "range", each[0].member_id, 1, each)
-    story.accept(Result(records=(group_record("g", value),)))
+    story.accept(Decision(records=(group_record("g", value),)))
     story.groups.start_sessions(story.now)
     return story
 
@@ -52,7 +52,7 @@ class Joining:
 
     def __init__(self, story: MigrationStory) -> None:
         self.story = story
-        self.ctx = story.context(1, pending=PendingResponse(1))
+        self.ctx = story.context(1, pending=PendingRequest(1))
         self.request = ConsumerGroupHeartbeatRequest(
             "g", "new", 0, rebalance_timeout_ms=60_000, subscribed_topic_names=["c"], topic_partitions=[]
         )
@@ -68,7 +68,7 @@ class Joining:
         except StopIteration as done:
             self.decided = done.value
         else:
-            if isinstance(part, Result):
+            if isinstance(part, Decision):
                 self.story.accept(part)
 
     def ends(self) -> Any:
@@ -96,7 +96,7 @@ def test_records_of_a_conversion_are_made_in_short_steps() -> None:
     joining = Joining(a_group(MANY))
     joining.begin()
     part = None
-    while not isinstance(part, Result):
+    while not isinstance(part, Decision):
         steps: list[Any] = []
         assert calls(lambda: steps.append(next(joining.steps))) <= STEP_CALLS_MAX  # noqa: B023
         part = steps[0]
@@ -146,7 +146,7 @@ def test_a_group_that_is_deleted_during_the_upgrade_is_created_anew() -> None:
     joining = Joining(story)
     joining.begin()
     joining.step()
-    story.accept(Result(records=(group_record("g", None),)))
+    story.accept(Decision(records=(group_record("g", None),)))
     assert joining.ends().error_code == ErrorCode.NONE
     assert [*story.group.members] == ["new"]
 

@@ -11,7 +11,7 @@ from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.unit.broker.groups.classic_story import ClassicStory, PendingResponse, check
+from tests.unit.broker.groups.classic_story import ClassicStory, PendingRequest, check
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
@@ -32,8 +32,8 @@ class ClassicGroup(RuleBasedStateMachine):
     def start(self, delay_ms: int, max_size: int) -> None:
         self.story = ClassicStory(initial_rebalance_delay_ms=delay_ms, max_size=max_size)
         self.known: dict[str, tuple[str | None, int]] = {}
-        self.joins: list[tuple[PendingResponse, str | None]] = []
-        self.abandoned: list[PendingResponse] = []
+        self.joins: list[tuple[PendingRequest, str | None]] = []
+        self.abandoned: list[PendingRequest] = []
 
     # clients
 
@@ -174,7 +174,7 @@ class ClassicGroup(RuleBasedStateMachine):
         member = None if group is None else group.members.get(member_id)
         return None if member is None else member.parked_join or member.parked_sync
 
-    def _abandon(self, before: PendingResponse | None, pending: PendingResponse) -> None:
+    def _abandon(self, before: PendingRequest | None, pending: PendingRequest) -> None:
         """A second parked request of the same API replaces the first."""
         if before is not None and before.parked and pending.parked:
             self.abandoned.append(before)

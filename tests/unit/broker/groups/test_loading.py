@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.unit.broker.log.builders import a_log
 from tidemark.core.context import Now
-from tidemark.core.result import Marker, Record
+from tidemark.core.decision import Marker, Record
 from tidemark.engine.recovery import load_offsets
 from tidemark.groups.forgetting import name_topic
 from tidemark.groups.loading import GroupsReplay

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.unit.broker.groups.migration_story import MigrationStory, Partitions, assigned
-from tests.unit.broker.story import PendingResponse
+from tests.unit.broker.story import PendingRequest
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark_protocol.errors import ErrorCode
@@ -32,9 +32,9 @@ class MigratingGroup(RuleBasedStateMachine):
         self.known: dict[str, tuple[str | None, int]] = {}
         self.owned: dict[str, Partitions] = {}
         self.parked: dict[
-            tuple[str, str], PendingResponse
+            tuple[str, str], PendingRequest
         ] = {}  # by member and API: a second replaces the first
-        self.joins: list[tuple[PendingResponse, str | None]] = []
+        self.joins: list[tuple[PendingRequest, str | None]] = []
 
     # clients
 
@@ -141,7 +141,7 @@ class MigratingGroup(RuleBasedStateMachine):
     def _unanswered(self) -> list[tuple[str, str]]:
         return [key for key, pending in self.parked.items() if pending.response is None]
 
-    def _is_held(self, pending: PendingResponse) -> bool:
+    def _is_held(self, pending: PendingRequest) -> bool:
         group = self.story.groups.get("g")
         return isinstance(group, ClassicModel) and any(
             pending in (member.parked_join, member.parked_sync) for member in group.members.values()

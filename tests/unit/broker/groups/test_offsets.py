@@ -10,7 +10,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import Now
-from tidemark.core.result import Cause, Record, Result
+from tidemark.core.decision import Cause, Decision, Record
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics, name_topic
 from tidemark.groups.offsets import UNUSED_IDS_MAX, Offsets, overtake
@@ -187,7 +187,7 @@ def test_a_deleted_topic_leaves_no_offset_and_all_groups() -> None:
     story.commit("stable", "orders", 1, generation_id_or_member_epoch=1, member_id=member_id)
     records = forgotten(forget_topics(story.groups, ["orders"], [story.topic_id("orders")], NOW_MS))
     assert [fields(record) for record in records] == [("simple", "orders", 0), ("stable", "orders", 1)]
-    story.accept(Result(records=tuple(records)))
+    story.accept(Decision(records=tuple(records)))
     assert story.offsets("simple") == {("payments", 0): 42}
     assert story.offsets("stable") == {}
     assert list(story.groups.groups) == ["simple", "stable"]

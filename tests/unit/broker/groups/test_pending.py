@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemark.core.context import Now
-from tidemark.core.result import DecidePendingOffsets, Marker, Record
+from tidemark.core.decision import DecidePendingOffsets, Marker, Record
 from tidemark.groups.forgetting import forget_topics
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.groups.state import Groups

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Now
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.expirations import deleted_group
 from tidemark.groups.state import Groups

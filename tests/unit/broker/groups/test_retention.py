@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.unit.broker.group_story import subscription
 from tests.unit.broker.groups.naive_expiry import base_ms, goes
 from tidemark.core.context import Now
-from tidemark.core.result import Marker, Record
+from tidemark.core.decision import Marker, Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup

@@ -13,7 +13,7 @@ from tests.unit.broker.groups.classic_story import (
     stable,
 )
 from tidemark.core.context import Now
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.state import Groups

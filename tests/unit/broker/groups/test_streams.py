@@ -12,7 +12,7 @@ from tests.conformance.expiry.stories import INTERVAL_S, RETENTION_S
 from tests.conformance.expiry.streams import Written, batches, passes, responses
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Now
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.expirations import deleted_group, expiry_of
 from tidemark.groups.explain import Outlook, explain_group, explain_offset
 from tidemark.groups.state import Groups

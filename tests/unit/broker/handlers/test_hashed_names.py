@@ -10,7 +10,7 @@ import pytest
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Context
-from tidemark.core.result import RUN_LENGTH, counted, in_order
+from tidemark.core.decision import RUN_LENGTH, counted, in_order
 from tidemark.handlers.cluster.alter_configs import alter_configs
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.groups.delete_groups import delete_groups

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import finished
-from tidemark.core.result import PART_RECORDS_MAX, Result, TopicsDeleted
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, TopicsDeleted
 from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_partitions import create_partitions
@@ -43,7 +43,7 @@ class Parts(ClusterStory):
         super().__init__()
         self.parts: list[int] = []
 
-    def accept(self, result: Result[Any]) -> None:
+    def accept(self, result: Decision[Any]) -> None:
         self.parts.append(len(result.records))
         super().accept(result)
 
@@ -125,7 +125,7 @@ def test_a_topic_that_is_deleted_meanwhile_stops_growing(story: Parts) -> None:
     request = creation([CreatableTopic("wide", 1000, 1)])
     steps = create_topics(story.cluster, story.context(7), request)
     for step in steps:
-        if isinstance(step, Result):
+        if isinstance(step, Decision):
             story.accept(step)
             if len(story.parts) == 3:
                 story.ask(delete_topics, DeleteTopicsRequest([DeleteTopicState("wide")], [], 1000), 6)
@@ -137,7 +137,7 @@ def test_a_topic_that_is_deleted_meanwhile_stops_growing(story: Parts) -> None:
 def test_a_topic_that_another_client_creates_meanwhile_is_reported_as_existing(story: Parts) -> None:
     request = creation([CreatableTopic(f"t{n}", 1, 1) for n in range(100)])
     steps = create_topics(story.cluster, story.context(7), request)
-    story.accept(next(step for step in steps if isinstance(step, Result)))
+    story.accept(next(step for step in steps if isinstance(step, Decision)))
     story.create("t99")
     last = finished(steps, story.accept)
     story.accept(last)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.cluster_story import DEFAULTS, a_start
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.metadata.bootstrap import start_records
 from tidemark.metadata.configs import Source
 from tidemark.metadata.describing import describe_topic

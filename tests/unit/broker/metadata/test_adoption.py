@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.cluster_story import DIRECTORY_ID, a_start, new_cluster
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.metadata.bootstrap import adoption_records, start_records
 from tidemark.metadata.model import DIRECTORY_LOST, Partition
 from tidemark.metadata.state import Cluster

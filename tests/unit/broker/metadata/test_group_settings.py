@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.broker.cluster_story import BROKER, DELETE, GROUP, SET, ClusterStory
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark_protocol.records.config_record import ConfigRecord
 

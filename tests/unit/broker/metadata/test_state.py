@@ -23,7 +23,7 @@ from tests.unit.broker.cluster_story import (
     new_cluster,
     through_the_log,
 )
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.topics.create_partitions import create_partitions
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.metadata import metadata

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.unit.broker.whole import Whole
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.transactions.decisions import Producer, add_partitions, end_transaction
 from tidemark.transactions.model import Transaction, changed
 from tidemark.transactions.state import Transactions
@@ -23,7 +23,7 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
     state: Transactions = whole.engine.runtime.state("Transactions")
     producer_id = whole.engine.new_producer_id()
     new = changed(Transaction("tx", 0, producer_id, producer_epoch=0), transaction_timeout_ms=TIMEOUT_MS)
-    whole.engine.runtime.accept("Transactions", Result(records=(new,)))
+    whole.engine.runtime.accept("Transactions", Decision(records=(new,)))
     decisions = whole.engine.runtime
     added = add_partitions(state, decisions.now(), "tx", producer_id, 0, partitions)
     assert decisions.apply("Transactions", added) == 0

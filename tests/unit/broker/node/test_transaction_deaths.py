@@ -11,7 +11,7 @@ import pytest
 from tests.unit.broker.data_node import a_batch
 from tests.unit.broker.node.coordinated import begin, markers, prepare, settled
 from tests.unit.broker.whole import Whole, start
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.transactions.model import COMPLETE_ABORT, COMPLETE_COMMIT, ONGOING
 from tidemark_protocol.batch import TRANSACTIONAL
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -46,7 +46,7 @@ async def begun(storage: MemoryStorage) -> Whole:
         log.mark_synced(log.sync())
     commit = OffsetCommitValue(42, commit_timestamp=whole.state.clock.wall_ms())
     record = Record(OffsetCommitKey("g", "orders", 0), commit, (0, 0))
-    whole.engine.runtime.accept("Groups", Result(records=(record,)))
+    whole.engine.runtime.accept("Groups", Decision(records=(record,)))
     await whole.engine.group_commit.drain()
     return whole
 

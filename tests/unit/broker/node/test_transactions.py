@@ -12,7 +12,7 @@ from tests.unit.broker.node.coordinated import A_FIND, TIMEOUT_MS, begin, marker
 from tests.unit.broker.whole import WorkingClock, running, start
 from tidemark.clock import turn
 from tidemark.control.clock_state import ClockRefused
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
@@ -97,7 +97,7 @@ async def test_a_partition_with_a_record_that_cannot_be_read_is_not_served(
         bad, good = state.partition_for("tx"), 1 - state.partition_for("tx")
         other = next(str(n) for n in range(100) if state.partition_for(str(n)) == good)
         new = changed(Transaction(other, good, 9, producer_epoch=0))
-        whole.engine.runtime.accept("Transactions", Result(records=(new,)))
+        whole.engine.runtime.accept("Transactions", Decision(records=(new,)))
         await whole.engine.group_commit.drain()
         log = whole.state.logs.get("__transaction_state", bad)
         assert log is not None
@@ -135,7 +135,7 @@ async def test_no_producer_id_of_a_transactional_id_is_assigned_again_if_its_blo
     async with running(storage) as whole:
         state = await begin(whole)
         lost = changed(state.by_id["tx"], producer_id=7_777)
-        whole.engine.runtime.accept("Transactions", Result(records=(lost,)))
+        whole.engine.runtime.accept("Transactions", Decision(records=(lost,)))
         await whole.engine.group_commit.drain()
     async with running(storage) as whole:
         assert whole.engine.new_producer_id() == 7_778
@@ -162,7 +162,7 @@ async def test_an_earlier_timeout_is_found_although_a_later_one_was_set_first() 
     async with running(MemoryStorage()) as whole:
         state = await begin(whole, ("orders", 0))
         short = changed(Transaction("short", 0, 9, producer_epoch=0), transaction_timeout_ms=1)
-        whole.engine.runtime.accept("Transactions", Result(records=(short,)))
+        whole.engine.runtime.accept("Transactions", Decision(records=(short,)))
         added = add_partitions(state, whole.engine.runtime.now(), "short", 9, 0, [("orders", 0)])
         whole.engine.runtime.accept("Transactions", added)
         await whole.passes(INTERVAL_MS)
@@ -230,7 +230,7 @@ async def test_a_move_of_wall_time_removes_expired_ids_and_leaves_open_transacti
             Transaction("unused", 0, 9, producer_epoch=0),
             transaction_last_update_timestamp_ms=whole.state.clock.wall_ms(),
         )
-        whole.engine.runtime.accept("Transactions", Result(records=(unused,)))
+        whole.engine.runtime.accept("Transactions", Decision(records=(unused,)))
         await whole.time.advance(7 * DAY_MS - 1_000, cleanup=True, sessions=False, logs=False)
         assert {*state.by_id} == {"tx", "unused"}
         await whole.time.advance(1_000, cleanup=True, sessions=False, logs=False)
@@ -272,7 +272,7 @@ async def test_write_txn_markers_decides_about_pending_offsets(committed: bool) 
         await client.find("g")
         commit = OffsetCommitValue(42, commit_timestamp=START_MS)
         record = Record(OffsetCommitKey("g", "orders", 0), commit, (7, 1))
-        whole.engine.runtime.accept("Groups", Result(records=(record,)))
+        whole.engine.runtime.accept("Groups", Decision(records=(record,)))
         marker = {
             "ProducerId": 7,
             "ProducerEpoch": 0,

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.broker.server.test_disconnecting import reset
 from tests.unit.broker.server.test_pipelining import a_frame, correlation_ids, is_served
 from tests.unit.broker.whole import A_JOIN, Client, Whole, WorkingClock, running
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.engine.long_responses import LongResponses
 from tidemark.server.memory import STALLED_MS, Memory, elements_of, memory_of
 from tidemark.server.unsent import Unsent

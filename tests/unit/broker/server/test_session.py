@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.unit.broker.story import finished
 from tidemark.core.context import Caller
-from tidemark.core.result import CloseConnection
-from tidemark.engine.request import PendingResponse
+from tidemark.core.decision import CloseConnection
+from tidemark.engine.request import PendingRequest
 from tidemark.handlers import routes
 from tidemark.server.router import Router
 from tidemark.server.session import SAMPLE, ConnectionCalls, RequestLimits, Session
@@ -41,10 +41,10 @@ class NothingSubmitted:
     def enter(self, caller: Caller) -> None:
         raise AssertionError
 
-    def respond(self, pending: PendingResponse, response: Any) -> None:
+    def respond(self, pending: PendingRequest, response: Any) -> None:
         raise AssertionError
 
-    def submit(self, pending: PendingResponse) -> None:
+    def submit(self, pending: PendingRequest) -> None:
         raise AssertionError
 
 
@@ -53,11 +53,11 @@ def a_router(table: dict[int, routes.Route]) -> Router:
     return Router(table, versions, NothingSubmitted())  # type: ignore[arg-type]  # the part that it needs
 
 
-def received(session: Session, data: bytes) -> list[PendingResponse]:
+def received(session: Session, data: bytes) -> list[PendingRequest]:
     """Return the requests that data completes. None of them is parked."""
-    requests: list[PendingResponse] = []
+    requests: list[PendingRequest] = []
 
-    def submit(pending: PendingResponse) -> None:
+    def submit(pending: PendingRequest) -> None:
         requests.append(pending)
         pending.answered = True
 
@@ -116,7 +116,7 @@ def a_heartbeat(correlation_id: int, group: str = "g") -> bytes:
     return a_frame(HEARTBEAT, 4, correlation_id, body, tags=b"\x00")
 
 
-def answer(session: Session, pending: PendingResponse, error_code: int = 0) -> None:
+def answer(session: Session, pending: PendingRequest, error_code: int = 0) -> None:
     response: Any = from_dict("HeartbeatResponse", {"ErrorCode": error_code})
     session.fill(pending, pending.served.frame(pending.correlation_id, response))
 
@@ -195,7 +195,7 @@ def test_responses_leave_in_the_order_of_their_requests() -> None:
 
 def test_parked_request_holds_back_those_behind_it() -> None:
     session = a_session()
-    seen: list[PendingResponse] = []
+    seen: list[PendingRequest] = []
     session.receive(a_heartbeat(1) + a_heartbeat(2), seen.append)
     assert [pending.correlation_id for pending in seen] == [1]
     assert received(session, a_heartbeat(3)) == []

@@ -12,7 +12,7 @@ import pytest
 from tests.conformance.build_sasl import ScramClient, authenticate, handshake
 from tests.unit.broker.server.test_fairness import clients_of, most_in_a_turn
 from tests.unit.broker.whole import Whole, WorkingClock, running
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.metadata.delegation_tokens import token_keys
 from tidemark.security import token_login
 from tidemark.turns import REQUESTS_MS
@@ -34,7 +34,7 @@ def make_tokens(whole: Whole) -> list[str]:
     expires_ms = whole.state.clock.wall_ms() + HOUR_MS
     for name in names:
         token = DelegationTokenRecord("User:bob", "User:bob", [], 0, expires_ms, expires_ms, name)
-        whole.engine.runtime.accept("Cluster", Result(records=(Record(None, token),)))
+        whole.engine.runtime.accept("Cluster", Decision(records=(Record(None, token),)))
     return names
 
 

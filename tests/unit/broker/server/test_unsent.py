@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import Whole, running
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.server.unsent import STALLED_MS, Unsent
 from tidemark_testing.storage import MemoryStorage
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.apply import PartitionStatus
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.transactions.decisions import expired_ids, timed_out
 from tidemark.transactions.model import TransactionLimits
 
@@ -23,7 +23,7 @@ def abort_timed_out(story: TransactionStory) -> int:
 
 def expire(story: TransactionStory) -> None:
     for result in expired_ids(story.transactions, story.wall_ms):
-        if isinstance(result, Result):
+        if isinstance(result, Decision):
             story.accept(result)
 
 

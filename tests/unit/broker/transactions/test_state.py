@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidemark.core.context import Now
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import COMPLETE_COMMIT, EMPTY, ONGOING, PREPARE_COMMIT
 from tidemark.transactions.state import Transactions
@@ -39,7 +39,7 @@ def loaded(*values: TransactionLogValue | None) -> Transactions:
     return transactions
 
 
-def applied(transactions: Transactions, result: Result[object]) -> None:
+def applied(transactions: Transactions, result: Decision[object]) -> None:
     for record in result.records:
         transactions.replay(record)
     for change in result.after:

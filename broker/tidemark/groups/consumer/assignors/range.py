@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import HashOrder, table_for, uuid_hash
-from tidemark.core.result import Steps, in_order
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
 
 STEP: Final = 200  # members and ranges between two pauses

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from tidemark.core.decision import Steps
 from tidemark.core.java import (
     SMALLEST_TABLE,
     HashOrder,
@@ -24,7 +25,6 @@ from tidemark.core.java import (
 from tidemark.core.java import (
     STEP as KEYS_STEP,
 )
-from tidemark.core.result import Steps
 from tidemark_protocol.java import java_hash
 
 Assignment = dict[str, dict[bytes, list[int]]]

@@ -10,8 +10,8 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
+from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import bucket_order, table_for, table_for_copy, uuid_hash
-from tidemark.core.result import Steps, in_order
 from tidemark.groups.consumer.assignors.spec import (
     STEP,
     Assignment,

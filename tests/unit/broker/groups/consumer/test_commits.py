@@ -13,7 +13,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.test_read_only_groups import group, member
 from tests.unit.broker.story import finished
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.groups.offset_commit import offset_commit, offset_commit_in_steps
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark_protocol.messages.offset_commit import (

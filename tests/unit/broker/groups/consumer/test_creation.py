@@ -9,7 +9,7 @@ import pytest
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tests.unit.broker.story import START_MS
 from tidemark.config import Config
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.metadata.group_settings import GroupLimits
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark.node.limits import group_limits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.groups.consumer.subscriptions import REFRESH_MS_MIN, resolve
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
@@ -38,7 +38,7 @@ def test_each_step_writes_the_topics_of_one_expression() -> None:
     story = a_group(SHORT)
     epoch = story.group.group_epoch
     for step in resolve(story.groups, story.resolutions.pop(), story.wall_ms):
-        if isinstance(step, Result):
+        if isinstance(step, Decision):
             assert len(step.records) <= 1
             story.accept(step)
             beat(story, 0, expression(SHORT, 0))

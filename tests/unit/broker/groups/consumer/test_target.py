@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tests.unit.broker.story import finished
-from tidemark.core.result import Record, Result
+from tidemark.core.decision import Decision, Record
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.handlers.groups.consumer_group_heartbeat import (
     consumer_group_heartbeat,
@@ -35,9 +35,9 @@ class LargeStory(ConsumerStory):
         """Return the steps of a heartbeat. Its first part is applied, and the target is being computed."""
         request = ConsumerGroupHeartbeatRequest("g", member_id, epoch, **fields)
         steps = consumer_group_heartbeat(self.groups, self.context(1), request)
-        assert not isinstance(steps, Result)
+        assert not isinstance(steps, Decision)
         part = next(steps)
-        assert isinstance(part, Result)
+        assert isinstance(part, Decision)
         self.accept(part)
         self.settle()
         assert next(steps) == 0

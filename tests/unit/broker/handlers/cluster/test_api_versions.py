@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tidemark.core.context import Context
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers import routes
 from tidemark.handlers.cluster.api_versions import UNKNOWN_VERSION, api_versions
 from tidemark.metadata.model import Identity

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.broker.story import finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
-from tidemark.core.result import OffsetsTopicCreated, Result, TransactionsTopicCreated
+from tidemark.core.decision import Decision, OffsetsTopicCreated, TransactionsTopicCreated
 from tidemark.handlers.cluster.find_coordinator import error_response, find_coordinator
 from tidemark.metadata.model import ClusterLimits, Identity
 from tidemark.metadata.state import Cluster
@@ -50,8 +50,8 @@ def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
 
 def find(
     cluster: Cluster, version: int, request: FindCoordinatorRequest, **how: tuple[int, ...]
-) -> Result[FindCoordinatorResponse]:
-    result: Result[FindCoordinatorResponse] = finished(
+) -> Decision[FindCoordinatorResponse]:
+    result: Decision[FindCoordinatorResponse] = finished(
         find_coordinator(cluster, a_context(version, **how), request)
     )
     for record in result.records:
@@ -85,7 +85,7 @@ def test_from_v4_every_key_has_a_result_in_order_with_an_empty_message(version: 
 
 def test_an_empty_list_of_keys_gets_an_empty_response_and_creates_nothing() -> None:
     result = find(a_cluster(), 4, FindCoordinatorRequest("", GROUP, []))
-    assert result == Result(FindCoordinatorResponse())
+    assert result == Decision(FindCoordinatorResponse())
 
 
 def test_the_first_call_creates_the_offsets_topic_and_returns_at_once() -> None:
@@ -125,7 +125,7 @@ def test_a_transactional_id_that_may_not_be_described_is_refused_and_no_topic_is
     request = FindCoordinatorRequest("tx", TRANSACTION)
     result = find(a_cluster(), 3, request, denied=(ResourceType.TRANSACTIONAL_ID,))
     code = ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    assert result == Result(FindCoordinatorResponse(0, code, code.text, -1, "", -1))
+    assert result == Decision(FindCoordinatorResponse(0, code, code.text, -1, "", -1))
 
 
 def test_the_offsets_topic_is_created_once() -> None:
@@ -147,7 +147,7 @@ def test_a_group_that_may_not_be_described_is_refused_and_no_topic_is_created(
         expected = FindCoordinatorResponse(0, code, message, -1, "", -1)
     else:
         expected = FindCoordinatorResponse(coordinators=[Coordinator("readers", -1, "", -1, code, message)])
-    assert result == Result(expected)
+    assert result == Decision(expected)
 
 
 def test_each_key_is_authorized_separately() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
 from tidemark.core.context import Operation
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.cluster.unregister_broker import unregister_broker
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.unregister_broker import UnregisterBrokerRequest

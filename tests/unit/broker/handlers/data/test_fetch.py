@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, answer, turns_of
 from tidemark.core.context import Operation
-from tidemark.core.result import Marker
+from tidemark.core.decision import Marker
 from tidemark.handlers.data.fetch import fetch
 from tidemark.log.markers import marker_batch
 from tidemark.log.settings import ManagerSettings

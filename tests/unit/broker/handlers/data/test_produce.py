@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_record, answer, turns_of
 from tidemark.core.context import Operation
-from tidemark.core.result import NO_RESPONSE, CloseConnection
+from tidemark.core.decision import NO_RESPONSE, CloseConnection
 from tidemark.handlers.data.produce import produce
 from tidemark.turns import LARGE_BATCHES_MAX
 from tidemark_protocol.batch import HEADER_BYTES, read_header, records

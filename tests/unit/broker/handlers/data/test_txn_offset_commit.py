@@ -12,7 +12,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.apply import PartitionStatus, RecordsTooLarge
 from tidemark.core.context import Caller, Context, Now, Operation, ResourceType, everything_is_allowed
-from tidemark.core.result import Marker, OffsetsCommitted, Record, Result
+from tidemark.core.decision import Decision, Marker, OffsetsCommitted, Record
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.handlers.data import txn_offset_commit as handler
 from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
@@ -70,7 +70,7 @@ class Broker(GroupStory):
         self.logs = LogManager(MemoryStorage(), ManagerSettings(), _NoClock(), lambda topic: LogSettings())
         self.logs.open()
         self.effects: list[Any] = []
-        self.applied: list[tuple[str, Result[Any]]] = []
+        self.applied: list[tuple[str, Decision[Any]]] = []
         self.before_deciding: Callable[[], None] = lambda: None
         self.transaction(ONGOING, {OFFSETS_TOPIC: [0]})
         if not verification:
@@ -90,7 +90,7 @@ class Broker(GroupStory):
     def log_of_offsets(self) -> PartitionLog:
         return self.logs.create(OFFSETS_TOPIC, 0, bytes(15) + b"\1")
 
-    def apply(self, name: str, result: Result[Any]) -> None:
+    def apply(self, name: str, result: Decision[Any]) -> None:
         if sum(len(str(record.value)) for record in result.records) > 2**20:
             raise RecordsTooLarge
         self.applied.append((name, result))
@@ -180,7 +180,7 @@ class _Decisions:
     def now(self) -> Now:
         return self._broker.now
 
-    def apply(self, name: str, result: Result[Any]) -> Any:
+    def apply(self, name: str, result: Decision[Any]) -> Any:
         try:
             self._broker.apply(name, result)
         except RecordsTooLarge as error:
@@ -233,7 +233,7 @@ def test_the_record_names_no_topic_id_when_it_is_encoded() -> None:
     seen: list[bytes] = []
     apply = broker.apply
 
-    def look(name: str, result: Result[Any]) -> None:
+    def look(name: str, result: Decision[Any]) -> None:
         seen.extend(record.value.topic_id for record in result.records if name == "Groups")
         apply(name, result)
 

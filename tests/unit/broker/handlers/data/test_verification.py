@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.broker.data_node import START_MS, DataNode, a_batch
 from tidemark.core.context import Now, Operation
-from tidemark.core.result import CloseConnection, Record, Result
+from tidemark.core.decision import CloseConnection, Decision, Record
 from tidemark.handlers.data.produce import produce
 from tidemark.log.settings import LogSettings
 from tidemark.metadata.model import TRANSACTIONS_TOPIC
@@ -82,7 +82,7 @@ class CoordinatorNode(DataNode):
     def now(self) -> Now:
         return Now(START_MS, 0)
 
-    def apply(self, name: str, result: Result[Any]) -> Any:
+    def apply(self, name: str, result: Decision[Any]) -> Any:
         assert name == "Transactions"
         for record in result.records:
             self.transactions.replay(record)

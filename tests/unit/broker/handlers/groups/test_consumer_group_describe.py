@@ -8,7 +8,7 @@ from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.test_read_only_groups import STABLE, a_story, group, member
 from tests.unit.broker.story import finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
 from tidemark_protocol.messages.consumer_group_describe import (
     ConsumerGroupDescribeRequest,

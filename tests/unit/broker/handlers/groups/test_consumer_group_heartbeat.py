@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.records import member_record
 
@@ -222,5 +222,5 @@ def test_an_assignor_that_only_another_broker_has_gives_way_to_the_default() -> 
     story.join("m1")
     member = story.group.members["m1"]
     stored = member_record("g", replace(member, assignor="com.example.Assignor"))
-    story.accept(Result(records=(stored,)))
+    story.accept(Decision(records=(stored,)))
     assert story.shown(story.beat("m1", 2, subscribed_topic_names=["c", "d"]))[0] == 3

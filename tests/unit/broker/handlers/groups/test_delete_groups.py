@@ -7,7 +7,7 @@ from typing import Any
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import Cause, Marker, Record
+from tidemark.core.decision import Cause, Marker, Record
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.delete_groups import delete_groups, error_response
 from tidemark.handlers.groups.describe_groups import describe_groups

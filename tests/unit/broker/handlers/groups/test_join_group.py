@@ -12,11 +12,11 @@ from tests.unit.broker.groups.classic_story import (
     REBALANCE_MS,
     SESSION_MS,
     ClassicStory,
-    PendingResponse,
+    PendingRequest,
     a_stable_group,
     stable,
 )
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import (
@@ -581,7 +581,7 @@ def test_the_topics_of_a_consumer_group_are_those_of_all_members_under_the_selec
 @pytest.mark.parametrize("metadata", [b"", b"\x00", b"\x00\x00\x7f\xff\xff\xff", subscription(["a"])[:-1]])
 def test_metadata_that_cannot_be_read_leaves_the_topics_unknown_and_does_no_harm(metadata: bytes) -> None:
     story = ClassicStory()
-    pending: PendingResponse = story.enter(protocols={"range": metadata})
+    pending: PendingRequest = story.enter(protocols={"range": metadata})
     assert pending.error is ErrorCode.NONE
     assert story.group().subscribed_topics is None
     assert story.group().is_subscribed("anything")

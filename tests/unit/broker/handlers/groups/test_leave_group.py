@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.groups.classic_story import ClassicStory, a_stable_group
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupResponse

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Context
-from tidemark.core.result import PART_RECORDS_MAX, CloseConnection, Record, Result
+from tidemark.core.decision import PART_RECORDS_MAX, CloseConnection, Decision, Record
 from tidemark.groups.forgetting import TOMBSTONE_BYTES
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.join_group import PROTOCOLS_MAX, join_group_in_steps
@@ -60,16 +60,16 @@ def a_context(story: GroupStory, version: int) -> Context:
 
 def played(
     story: GroupStory, steps: Any, meanwhile: Callable[[int], None] = lambda part: None
-) -> list[Result[Any]]:
+) -> list[Decision[Any]]:
     """Accept the parts of a decision, and let something happen after each. Return them all."""
-    parts: list[Result[Any]] = []
+    parts: list[Decision[Any]] = []
     while True:
         try:
             step = next(steps)
         except StopIteration as done:
             story.accept(done.value)
             return [*parts, done.value]
-        if isinstance(step, Result):
+        if isinstance(step, Decision):
             story.accept(step)
             parts.append(step)
             meanwhile(len(parts))

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import Result
+from tidemark.core.decision import Decision
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.list_groups import list_groups
@@ -504,7 +504,7 @@ def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
     result = offset_commit(
         story.groups, ctx, OffsetCommitRequest("readers", topics=[topic("orders", part(0))])
     )
-    assert isinstance(result, Result)
+    assert isinstance(result, Decision)
     assert result.after == ()
     for record in result.records:
         story.groups.replay(record)

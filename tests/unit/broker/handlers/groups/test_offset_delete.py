@@ -10,7 +10,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import Cause, Record, Result
+from tidemark.core.decision import Cause, Decision, Record
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group
@@ -55,10 +55,10 @@ def delete(
     ]
 
 
-def decide(story: GroupStory, request: OffsetDeleteRequest) -> Result[OffsetDeleteResponse]:
+def decide(story: GroupStory, request: OffsetDeleteRequest) -> Decision[OffsetDeleteResponse]:
     """Return the decision without accepting it."""
     ctx = story.context(0)
-    result: Result[OffsetDeleteResponse] = finished(offset_delete(story.groups, ctx, request))
+    result: Decision[OffsetDeleteResponse] = finished(offset_delete(story.groups, ctx, request))
     return result
 
 

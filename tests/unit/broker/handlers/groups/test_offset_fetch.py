@@ -10,7 +10,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import Marker, Record
+from tidemark.core.decision import Marker, Record
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark_protocol.messages.offset_fetch import (

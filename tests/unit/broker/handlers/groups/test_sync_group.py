@@ -9,10 +9,10 @@ from tests.unit.broker.groups.classic_story import (
     REBALANCE_MS,
     SESSION_MS,
     ClassicStory,
-    PendingResponse,
+    PendingRequest,
     a_stable_group,
 )
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
@@ -176,8 +176,8 @@ def test_a_stable_group_returns_the_stored_assignment_and_ignores_new_ones() -> 
 def test_a_second_sync_replaces_the_first_which_gets_no_response() -> None:
     story = ClassicStory()
     leader, follower = a_joined_group(story)
-    first: PendingResponse = story.sync(follower, 2)
-    second: PendingResponse = story.sync(follower, 2)
+    first: PendingRequest = story.sync(follower, 2)
+    second: PendingRequest = story.sync(follower, 2)
     story.sync(leader, 2)
     assert second.error is ErrorCode.NONE
     assert first.parked

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.handlers.security.acl_story import AclStory
 from tidemark.core.context import CLUSTER_NAME, Operation, ResourceType
-from tidemark.core.result import CloseConnection
+from tidemark.core.decision import CloseConnection
 from tidemark.handlers.security.describe_acls import describe_acls
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_acls import DescribeAclsRequest

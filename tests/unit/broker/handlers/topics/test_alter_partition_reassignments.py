@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
 from tidemark.core.context import Operation
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.topics.alter_partition_reassignments import (
     alter_partition_reassignments,
     error_response,

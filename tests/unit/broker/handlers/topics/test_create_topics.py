@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import Operation
-from tidemark.core.result import OffsetsTopicCreated
+from tidemark.core.decision import OffsetsTopicCreated
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.metadata.model import ClusterLimits
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
 from tidemark.core.context import Operation
-from tidemark.core.result import TopicsDeleted
+from tidemark.core.decision import TopicsDeleted
 from tidemark.handlers.topics.delete_topics import delete_topics, error_response
 from tidemark.metadata.model import ClusterLimits
 from tidemark_protocol.errors import KafkaError

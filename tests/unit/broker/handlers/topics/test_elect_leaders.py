@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import finished
 from tidemark.core.context import Operation
-from tidemark.core.result import Record
+from tidemark.core.decision import Record
 from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.handlers.topics.elect_leaders import PREFERRED, UNCLEAN, elect_leaders
 from tidemark.metadata.model import DIRECTORY_LOST, NO_LEADER

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import START_MS, finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.result import OffsetsTopicCreated, Record, Result, TransactionsTopicCreated
+from tidemark.core.decision import Decision, OffsetsTopicCreated, Record, TransactionsTopicCreated
 from tidemark.handlers.topics.metadata import metadata
 from tidemark.metadata.model import ClusterLimits
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
@@ -81,7 +81,7 @@ def bodies(story: ClusterStory, version: int = 13, **fields: bool) -> dict[int, 
     """Return the cache of encoded responses that comes with all topics."""
     request = MetadataRequest(None, **fields)
     decided = finished(metadata(story.cluster, story.context(version), request))
-    assert isinstance(decided, Result)
+    assert isinstance(decided, Decision)
     return decided.bodies
 
 

@@ -1,7 +1,7 @@
 """Decisions: plain data that the coordinator writes, replays and responds with.
 
-Deciders and `settle` return a `Result` and change nothing. The coordinator replays its records, which changes
-hard state, and then calls its functions that change soft state.
+Deciders and `settle` return a `Decision` and change nothing. The coordinator replays its records, which
+changes hard state, and then calls its functions that change soft state.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Cause(StrEnum):
 
 @dataclass(slots=True)
 class Removal:
-    """A committed offset that a tombstone of the same Result deletes, and the reason.
+    """A committed offset that a tombstone of the same Decision deletes, and the reason.
 
     Times are wall time. rule, since_ms and due_ms are set if it expired (`retention.Expiry`).
     """
@@ -259,13 +259,13 @@ class AuthenticationEnded(Effect):
     failure: str | None
 
 
-After = tuple[Callable[[], None], ...]  # the functions of `Result.after`
+After = tuple[Callable[[], None], ...]  # the functions of `Decision.after`
 
 
-class Result(Struct, Generic[A], eq=False):
+class Decision(Struct, Generic[A], eq=False):
     """A decision: a response, and the changes of state that it requires.
 
-    response   None if the request is parked: a later Result releases it. NO_RESPONSE for acks=0
+    response   None if the request is parked: a later Decision releases it. NO_RESPONSE for acks=0
     records    hard state. All records of a result have the same producer
     after      functions that change soft state, called in order once the records are replayed
     released   responses to requests that were parked
@@ -285,24 +285,24 @@ class Result(Struct, Generic[A], eq=False):
     after: After = ()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Result) and self._parts() == other._parts()
+        return isinstance(other, Decision) and self._parts() == other._parts()
 
     def __repr__(self) -> str:
-        return "Result({!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
+        return "Decision({!r}, {!r}, {!r}, {!r}, {!r})".format(*self._parts())
 
     def _parts(self) -> tuple[Any, ...]:
         return self.response, self.records, self.released, self.effects, self.markers
 
 
-NOTHING: Final[Result[Any]] = Result()
+NOTHING: Final[Decision[Any]] = Decision()
 
 
 # The return type of a decider that works in steps. It yields
 # - how many items a step added to the response, or will copy or build next: the request waits there until
 #   there is memory for them,
-# - or a part of its decision: a Result without a response, which is applied before the decider continues.
+# - or a part of its decision: a Decision without a response, which is applied before the decider continues.
 # It may also wait (`yield from future.__await__()`), and must then expect that the state has changed.
-Steps = Generator[int | Result[Any], None, A]
+Steps = Generator[int | Decision[Any], None, A]
 
 
 PART_RECORDS_MAX: Final = 100  # of a part: it is decided, written and replayed within some milliseconds
