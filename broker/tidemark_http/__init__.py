@@ -1,6 +1,5 @@
 """The HTTP server: /metrics, /livez, /readyz and /v1."""
 
-from tidemark_http.server import CannotServeHttp, HttpServer
-from tidemark_http.site import Site
+from tidemark_http.server import CannotServeHttp, HttpServer, http_server
 
-__all__ = ["CannotServeHttp", "HttpServer", "Site"]
+__all__ = ["CannotServeHttp", "HttpServer", "http_server"]

@@ -16,33 +16,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from tidemark.control.clock_state import ClockRefused
-from tidemark.control.snapshots import UnknownSnapshot
 from tidemark.faults.active import TooManyFaults, UnknownFault
 from tidemark.faults.model import InvalidFault
-from tidemark_http.commands import clock as clock_commands
-from tidemark_http.commands import faults as fault_commands
-from tidemark_http.commands import records as record_commands
-from tidemark_http.commands import snapshots
+from tidemark.node.node import Node
+from tidemark.node.snapshots import UnknownSnapshot
+from tidemark.node.time import ClockRefused
 from tidemark_http.operations import openapi_handler
-from tidemark_http.ports import Ports
-from tidemark_http.queries.broker import broker
-from tidemark_http.queries.clock import clock
-from tidemark_http.queries.expiry import expiry
-from tidemark_http.queries.faults import faults
-from tidemark_http.queries.groups import groups
-from tidemark_http.queries.lag import lag
-from tidemark_http.queries.offsets import offsets
-from tidemark_http.queries.rebalances import rebalances
-from tidemark_http.queries.removals import removals
-from tidemark_http.queries.requests import requests
-from tidemark_http.queries.summary import summary
-from tidemark_http.queries.topics import partitions, topics
-from tidemark_http.queries.transactions import transactions
 from tidemark_http.responses import HttpError, error_response
+from tidemark_http.v1 import clock, faults, groups, offsets, records, topics, transactions
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Handler = Callable[[Ports, Request], Awaitable[Response]]
+Handler = Callable[[Node, Request], Awaitable[Response]]
 
 
 def _handlers() -> dict[tuple[str, str], Handler]:
@@ -51,78 +35,75 @@ def _handlers() -> dict[tuple[str, str], Handler]:
 
 
 READS: Final[dict[str, Handler]] = {
-    "/broker": broker,
-    "/clock": clock,
-    "/groups": groups,
-    "/lag": lag,
-    "/groups/summary": summary,
-    "/offsets": offsets,
-    "/transactions": transactions,
-    "/expiry": expiry,
-    "/expiry/log": removals,
-    "/rebalances": rebalances,
-    "/topics": topics,
-    "/partitions": partitions,
-    "/faults": faults,
-    "/requests": requests,
+    "/broker": clock.broker,
+    "/clock": clock.clock,
+    "/groups": groups.groups,
+    "/lag": offsets.lag,
+    "/groups/summary": groups.summary,
+    "/offsets": offsets.offsets,
+    "/transactions": transactions.transactions,
+    "/expiry": offsets.expiry,
+    "/expiry/log": offsets.removals,
+    "/rebalances": groups.rebalances,
+    "/topics": topics.topics,
+    "/partitions": topics.partitions,
+    "/faults": faults.faults,
+    "/requests": faults.requests,
     "/openapi.json": openapi_handler(_handlers),
 }
 # These need the test API; reading records does, because they are the data of users.
 CHANGES: Final[dict[tuple[str, str], Handler]] = {
-    ("POST", "/clock/advance"): clock_commands.advance,
-    ("POST", "/clock/set"): clock_commands.set_to,
-    ("POST", "/clock/freeze"): clock_commands.freeze,
-    ("POST", "/clock/resume"): clock_commands.resume,
-    ("POST", "/cleanup"): clock_commands.cleanup,
-    ("POST", "/snapshots"): snapshots.take_snapshot,
-    ("POST", "/snapshots/{id}/restore"): snapshots.restore_snapshot,
-    ("DELETE", "/snapshots/{id}"): snapshots.delete_snapshot,
-    ("POST", "/faults"): fault_commands.add_fault,
-    ("DELETE", "/faults"): fault_commands.delete_faults,
-    ("POST", "/faults/{id}/release"): fault_commands.release_fault,
-    ("DELETE", "/faults/{id}"): fault_commands.delete_fault,
-    ("GET", "/records"): record_commands.read_records,
-    ("POST", "/records"): record_commands.produce_records,
-    ("POST", "/seed"): record_commands.seed,
+    ("POST", "/clock/advance"): clock.advance,
+    ("POST", "/clock/set"): clock.set_to,
+    ("POST", "/clock/freeze"): clock.freeze,
+    ("POST", "/clock/resume"): clock.resume,
+    ("POST", "/cleanup"): clock.cleanup,
+    ("POST", "/snapshots"): clock.take_snapshot,
+    ("POST", "/snapshots/{id}/restore"): clock.restore_snapshot,
+    ("DELETE", "/snapshots/{id}"): clock.delete_snapshot,
+    ("POST", "/faults"): faults.add_fault,
+    ("DELETE", "/faults"): faults.delete_faults,
+    ("POST", "/faults/{id}/release"): faults.release_fault,
+    ("DELETE", "/faults/{id}"): faults.delete_fault,
+    ("GET", "/records"): records.read_records,
+    ("POST", "/records"): records.produce_records,
+    ("POST", "/seed"): records.seed,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 RESUME: Final = ("POST", "/clock/resume")
 
 
-def build(ports: Callable[[], Ports]) -> Starlette:
-    """Return the application. It calls ports() at each request, because a restore replaces the state."""
-    routes = [Route(path, _reads(handler)) for path, handler in READS.items()]
+def build(node: Node) -> Starlette:
+    routes = [Route(path, _reads(node, handler)) for path, handler in READS.items()]
     for (method, path), handler in CHANGES.items():
         resumes = (method, path) == RESUME
-        routes.append(Route(path, _changes(handler, allowed_when_held=resumes), methods=[method]))
+        routes.append(Route(path, _changes(node, handler, allowed_when_held=resumes), methods=[method]))
     kinds = [*_ERRORS, OSError, HTTPException, Exception]
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, respond_to_error))
     app.router.redirect_slashes = False
-    app.state.ports = ports
     return app
 
 
-def _reads(handler: Handler) -> Endpoint:
+def _reads(node: Node, handler: Handler) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return await handler(request.app.state.ports(), request)
+        return await handler(node, request)
 
     return endpoint
 
 
-def _changes(handler: Handler, *, allowed_when_held: bool) -> Endpoint:
+def _changes(node: Node, handler: Handler, *, allowed_when_held: bool) -> Endpoint:
     """allowed_when_held: a broker that is held (--from) does not need the test API for this."""
 
     async def endpoint(request: Request) -> Response:
         _check_origin(request)
-        ports: Ports = request.app.state.ports()
-        if not ports.test_api and not (allowed_when_held and ports.time.state().held):
+        if not node.env.config.tidemark_test_api and not (allowed_when_held and node.current.held):
             raise HttpError(
                 403,
                 "test_api_off",
                 f"{_shown(request)} needs the test API: start the broker with --test-api, or with "
                 "tidemark.test.api=true",
             )
-        return await handler(ports, request)
+        return await handler(node, request)
 
     return endpoint
 

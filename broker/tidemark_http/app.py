@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -16,34 +14,33 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from tidemark.clock import turn
-from tidemark.metrics.text import CONTENT_TYPE, NOTHING, Page
+from tidemark.metrics.text import CONTENT_TYPE, Page
+from tidemark.node.node import Node
 from tidemark_http import api
-from tidemark_http.hosts import OPEN_PATHS, HostCheck
+from tidemark_http.access import OPEN_PATHS, HostCheck, TokenCheck
 from tidemark_http.live import Scrape
-from tidemark_http.ports import Ports
 from tidemark_http.responses import json_response
-from tidemark_http.site import Site
 from tidemark_http.static import CONSOLE, Folder, docs_folder, wants_html
-from tidemark_http.token import TokenCheck
 
 
-def build(site: Site) -> Starlette:
+def build(node: Node, token: str | None) -> Starlette:
     async def metrics(_: Request) -> Response:
         # The values are read on the loop, where nothing changes meanwhile. A thread formats them, because a
         # long page takes long.
-        page = Page(site.metrics())
-        readings, left_out = page.read(), NOTHING
-        if site.ports is not None:
-            scrape = await _scrape(site.ports())
-            readings, left_out = readings | scrape.readings, scrape.left_out
-        text = await run_in_threadpool(page.text, readings, left_out)
+        state, engine = node.current.state, node.current.engine
+        page = Page(engine.metrics)
+        readings = page.read()
+        scrape = Scrape(state, engine.transactions_state(), node.env.config.tidemark_metrics_groups_max)
+        for _step in scrape.steps():
+            await turn()
+        text = await run_in_threadpool(page.text, readings | scrape.readings, scrape.left_out)
         return Response(text, media_type=CONTENT_TYPE)
 
     async def index(_: Request) -> Response:
         return json_response({"endpoints": endpoints, "documentation": "/docs/http.md"})
 
     async def home(request: Request) -> Response:
-        page = console.response(request, "index.html") if has_console and wants_html(request) else None
+        page = console.response(request, "index.html") if wants_html(request) else None
         return page or await index(request)
 
     async def asset(request: Request) -> Response:
@@ -61,24 +58,26 @@ def build(site: Site) -> Starlette:
         return _found(docs.response(request, name))
 
     async def livez(_: Request) -> Response:
-        return _health(site.why_not_alive)
+        return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        return _health(site.why_not_ready)
+        if node.failed.done():
+            return PlainTextResponse(f"{node.failed.result()}\n", 503)
+        return PlainTextResponse("ok\n")
 
     pages = {"/metrics": metrics, "/livez": livez, "/readyz": readyz}
-    endpoints = [f"GET {path}" for path in pages]
-    console, docs, has_console = Folder(CONSOLE), docs_folder(), site.ports is not None
+    endpoints = [f"GET {path}" for path in pages] + [f"{method} /v1{path}" for method, path in api.ENDPOINTS]
+    console, docs = Folder(CONSOLE), docs_folder()
     routes: list[BaseRoute] = [Route(path, page) for path, page in {"/": home, **pages}.items()]
     routes += [Route("/console/{name:path}", asset), Route("/docs", docs_index), Route("/docs/", docs_index)]
     routes += [Route("/docs/{name:path}", docs_page)]
-    if site.ports is not None:
-        endpoints += [f"{method} /v1{path}" for method, path in api.ENDPOINTS]
-        routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(site.ports))]
-    checks = [Middleware(HostCheck, names=site.hosts)]
-    if site.token is not None:
-        open_paths = (*OPEN_PATHS, "/metrics") if site.metrics_public else OPEN_PATHS
-        checks.append(Middleware(TokenCheck, token=site.token, open_paths=open_paths, clock=site.clock))
+    routes += [Route("/v1", index), Route("/v1/", index), Mount("/v1", api.build(node))]
+    config = node.env.config
+    checks = [Middleware(HostCheck, names=config.http_hosts)]
+    if token is not None:
+        open_paths = (*OPEN_PATHS, "/metrics") if config.tidemark_http_metrics_public else OPEN_PATHS
+        clock = node.env.host.clock
+        checks.append(Middleware(TokenCheck, token=token, open_paths=open_paths, clock=clock))
     app = Starlette(
         routes=routes,
         middleware=checks,
@@ -92,15 +91,3 @@ def _found(response: Response | None) -> Response:
     if response is None:
         raise HTTPException(404)
     return response
-
-
-async def _scrape(ports: Ports) -> Scrape:
-    scrape = Scrape(ports)
-    for _ in scrape.steps():
-        await turn()
-    return scrape
-
-
-def _health(why_not: Callable[[], str | None]) -> Response:
-    reason = why_not()
-    return PlainTextResponse("ok\n" if reason is None else f"{reason}\n", 200 if reason is None else 503)

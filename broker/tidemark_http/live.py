@@ -17,6 +17,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark.clock import MovableClock
 from tidemark.groups.expirations import expiry_of
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import add_lag, lag_of
@@ -29,7 +30,7 @@ from tidemark_protocol.subscriptions import CONSUMER
 if TYPE_CHECKING:
     from tidemark.groups.offsets import TopicPartition
     from tidemark.metadata.model import Partition, Topic
-    from tidemark_http.ports import Ports
+    from tidemark.node.state import State
 
 # Work, in offsets examined: 2 us each, with the expiry.
 TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns
@@ -66,9 +67,12 @@ class Scrape:
     left_out  by attribute of the catalogue: the number of series above SERIES_MAX
     """
 
-    def __init__(self, ports: Ports) -> None:
-        self._ports = ports
-        self._wall_ms = 0
+    def __init__(self, state: State, transactions: Transactions | None, groups_max: int) -> None:
+        """groups_max: groups that have series of their own. transactions: None if no client has used any."""
+        self._state = state
+        self._transactions = transactions
+        self._groups_max = groups_max
+        self._wall_ms = state.clock.wall_ms()
         self._budget = Slice(TURN)
         self._ends: dict[TopicPartition, tuple[int, int] | None] = {}
         self.left_out: Counter[str] = Counter()
@@ -93,9 +97,9 @@ class Scrape:
             self.readings[name] = {}
 
     def steps(self) -> Iterator[None]:
-        time = self._ports.time.state()
-        self._wall_ms = time.now_ms
-        self.readings["clock_offset"] = time.moved_ms / 1000
+        clock = self._state.clock
+        moved_ms = clock.moved_ms if isinstance(clock, MovableClock) else 0
+        self.readings["clock_offset"] = moved_ms / 1000
         self._read_cluster()
         yield from self._read_topics()
         yield from self._read_logs()
@@ -114,7 +118,7 @@ class Scrape:
     # The cluster and its topics.
 
     def _read_cluster(self) -> None:
-        cluster, readings = self._ports.cluster, self.readings
+        cluster, readings = self._state.cluster, self.readings
         readings["topics"] = len(cluster.topics)
         readings["brokers"] = len(cluster.brokers)
         readings["broker_info"] = {
@@ -125,8 +129,9 @@ class Scrape:
         readings["controllers"] = 1
 
     def _read_logs(self) -> Iterator[None]:
-        late_before_ms = self._wall_ms - self._max_timeout_ms() - LATE_AFTER_MS
-        for log in self._ports.logs():
+        limits = (self._transactions or Transactions()).limits
+        late_before_ms = self._wall_ms - limits.max_timeout_ms - LATE_AFTER_MS
+        for log in self._state.logs.logs():
             where = (log.topic, log.partition)
             self._put("log_size", where, log.size_bytes)
             if where in self.readings["last_stable_offset_lag"]:
@@ -137,12 +142,8 @@ class Scrape:
             if self._turn_is_over(1):
                 yield
 
-    def _max_timeout_ms(self) -> int:
-        transactions = self._ports.transactions() or Transactions()
-        return transactions.limits.max_timeout_ms
-
     def _read_transactions(self) -> Iterator[None]:
-        transactions = self._ports.transactions()
+        transactions = self._transactions
         states: Counter[str] = Counter()
         oldest_ms: int | None = None
         for transaction in [] if transactions is None else [*transactions.by_id.values()]:
@@ -159,7 +160,7 @@ class Scrape:
 
     def _read_topics(self) -> Iterator[None]:
         count = 0
-        for topic in [*self._ports.cluster.topics.values()]:
+        for topic in [*self._state.cluster.topics.values()]:
             count += len(topic.partitions)
             self._put("topic_partitions", topic.name, len(topic.partitions))
             for partition in topic.partitions:
@@ -170,7 +171,7 @@ class Scrape:
     def _read_partition(self, topic: Topic, partition: Partition) -> int:
         """Add the readings of a partition. Return the work done."""
         readings, where = self.readings, (topic.name, partition.index)
-        node_id = self._ports.cluster.identity.node_id
+        node_id = self._state.cluster.identity.node_id
         lacking = len(partition.isr) < len(partition.replicas)
         readings["partitions_led"] += partition.leader == node_id
         readings["under_replicated"] += lacking and partition.leader == node_id
@@ -193,7 +194,7 @@ class Scrape:
         """Return the start and end offset of a log, the same for all readings of this scrape."""
         if where not in self._ends:
             self._budget.spend(LOG)
-            self._ends[where] = self._ports.log_ends(*where)
+            self._ends[where] = self._state.logs.ends(*where)
         return self._ends[where]
 
     def _put(self, name: str, labels: Any, value: float) -> None:
@@ -207,7 +208,7 @@ class Scrape:
     # Groups and their offsets.
 
     def _read_groups(self) -> Iterator[None]:
-        groups, readings = self._ports.groups, self.readings
+        groups, readings = self._state.groups, self.readings
         states: Counter[str] = Counter()
         types: Counter[str] = Counter()
         consumer_states: Counter[str] = Counter()
@@ -232,7 +233,7 @@ class Scrape:
     def _read_group(self, group: Group) -> Iterator[None]:
         readings = self.readings
         lag, without_offset = yield from self._sum_lag(group)
-        if len(readings["group_members"]) < self._ports.groups_max:
+        if len(readings["group_members"]) < self._groups_max:
             readings["group_members"][group.group_id] = len(group.member_ids)
             readings["group_without_offset"][group.group_id] = without_offset
             if lag is not None:
@@ -248,8 +249,8 @@ class Scrape:
 
         Its topics are those that it has committed offsets of or is subscribed to.
         """
-        offsets = self._ports.groups.offsets.of(group.group_id)
-        places, cluster = [*offsets], self._ports.cluster
+        offsets = self._state.groups.offsets.of(group.group_id)
+        places, cluster = [*offsets], self._state.cluster
         lag: int | None = None
         topics: set[str] = set()
         known = 0
@@ -270,7 +271,7 @@ class Scrape:
         return lag, partitions - known
 
     def _read_expiry(self, group: Group) -> Iterator[None]:
-        groups = self._ports.groups
+        groups = self._state.groups
         offsets = groups.offsets.of(group.group_id)
         subscribed = group.topics_are_known
         next_ms: int | None = None
@@ -291,13 +292,13 @@ class Scrape:
     def _read_lag(self, group: Group) -> Iterator[None]:
         """Add lag topic by topic, in the order of first commits. Deleted topics are skipped."""
         topics: dict[str, None] = {}
-        offsets = [*self._ports.groups.offsets.of(group.group_id)]
+        offsets = [*self._state.groups.offsets.of(group.group_id)]
         for begin in range(0, len(offsets), NAMES):
             topics |= dict.fromkeys(map(itemgetter(0), offsets[begin : begin + NAMES]))
             if self._turn_is_over(1 + min(len(offsets) - begin, NAMES) * TURN // NAMES):
                 yield
         for name in topics:
-            topic = self._ports.cluster.topics.get(name)
+            topic = self._state.cluster.topics.get(name)
             if topic is None:
                 continue
             if self._has_room("group_lag_sum"):
@@ -307,7 +308,7 @@ class Scrape:
                 self.left_out.update(dict.fromkeys(OF_OFFSET, len(topic.partitions)))
 
     def _read_lag_of(self, group: Group, topic: Topic) -> Iterator[None]:
-        offsets = self._ports.groups.offsets.of(group.group_id)
+        offsets = self._state.groups.offsets.of(group.group_id)
         offset_sum = lag_sum = 0
         for partition in topic.partitions:
             where = (topic.name, partition.index)

@@ -13,8 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from tidemark.settings.suggestions import closest
 from tidemark_expiry.sentences import DATES_MS, EPOCH
-from tidemark_http.paging import read_cursor
-from tidemark_http.responses import HttpError
+from tidemark_http.responses import HttpError, read_cursor
 
 BODY_BYTES_MAX: Final = 64 * 1024
 BODY_S_MAX: Final = 10.0
@@ -34,6 +33,10 @@ def wrong(field: str, wanted: str, value: object, known: Collection[str] = ()) -
     raise HttpError(
         422, "invalid_value", f"{field} must be {wanted}, not {shown}{closest(shown, known)}", field
     )
+
+
+def unknown_topic(name: str) -> HttpError:
+    return HttpError(404, "unknown_topic", f"there is no topic {name!r}", "topic")
 
 
 def known_only(names: Iterable[str], known: tuple[str, ...]) -> None:

@@ -9,41 +9,44 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
-from tidemark_http.site import BACKLOG, Secure, Site
+if TYPE_CHECKING:
+    from tidemark.node.node import Node
+    from tidemark.server.certificates import Certificates
+    from tidemark_http.serving import Serving  # which imports uvicorn
 
-if TYPE_CHECKING:  # `serving` imports uvicorn
-    from tidemark_http.serving import Serving
+BACKLOG: Final = 64  # connections that wait to be accepted
 
 
 class CannotServeHttp(Exception):
     """The port is in use, or the address is not local. The text is for the administrator."""
 
 
+def http_server(node: Node) -> HttpServer | None:
+    """Return the HTTP port of a node, None if tidemark.http.listener is empty. Raises ConfigError."""
+    return None if node.env.config.http_address is None else HttpServer(node)
+
+
 class HttpServer:
     """Call bind, then start on a running loop, then stop.
 
-    new_token(): makes a token if the site has none and other machines can reach the address. None: such an
-        address needs no token.
-    secure(connection class): returns what creates connections with TLS. None: HTTP without TLS.
-    generated_token (after bind): that token.
+    token         requests must have it; None: they need none. `bind` makes one if none is set and other
+                  machines can reach the address, unless tidemark.http.public is true
+    certificates  of HTTP over TLS; None: HTTP without TLS
     """
 
-    def __init__(
-        self,
-        address: tuple[str, int],
-        site: Site,
-        new_token: Callable[[], str] | None = None,
-        secure: Secure | None = None,
-    ) -> None:
-        self._secure = secure
-        self._requested = address
-        self._site = site
-        self._new_token = new_token
-        self.generated_token: str | None = None
+    def __init__(self, node: Node) -> None:
+        """Raises ConfigError for certificates that cannot be used."""
+        config = node.env.config
+        self.node = node
+        self.token: str | None = config.tidemark_http_token
+        self.certificates: Certificates | None = None
+        if config.http_tls is not None:
+            from tidemark.server.certificates import Certificates
+
+            self.certificates = Certificates(config.http_tls, node.env.host.clock.steady_ms, node.env.logger)
         self._socket: socket.socket | None = None
         self._loading: asyncio.Task[None] | None = None
         self._serving: Serving | None = None
@@ -57,19 +60,31 @@ class HttpServer:
 
     def bind(self) -> None:
         """Raises CannotServeHttp."""
-        host, port = self._requested
+        config = self.node.env.config
+        assert config.http_address is not None
+        host, port = config.http_address
         try:
             family, kind, _, _, address = socket.getaddrinfo(
                 host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )[0]
-            self._socket = _bound(family, kind, address)
+            bound = socket.socket(family, kind)
+            try:
+                bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                bound.bind(address)
+                bound.listen(BACKLOG)
+            except OSError:
+                bound.close()
+                raise
         except OSError as error:
             raise CannotServeHttp(
                 f"cannot serve HTTP on {host}:{port} (tidemark.http.listener): {error.strerror or error}"
             ) from None
-        if self._new_token and self._site.token is None and not _is_loopback(str(address[0])):
-            self.generated_token = self._new_token()
-            self._site = replace(self._site, token=self.generated_token)
+        bound.setblocking(False)
+        self._socket = bound
+        ip = str(address[0])
+        if self.token is None and not config.tidemark_http_public and ip != "::1" and ip[:4] != "127.":
+            self.token = self.node.env.host.ids.secret()
+            self.node.env.logger.warning("HTTP needs a token", generated=self.token)
 
     def start(self) -> None:
         """Wait for the first connection, on the running loop."""
@@ -83,9 +98,9 @@ class HttpServer:
         self._loading = loop.create_task(self._load(self._socket))
 
     async def _load(self, bound: socket.socket) -> None:
-        make_serving = await asyncio.to_thread(_import_serving)
-        self._serving = make_serving(self._site, self._secure)
-        await self._serving.start(bound)
+        serving = await asyncio.to_thread(import_module, "tidemark_http.serving")
+        self._serving = serving.Serving(self)
+        self._serving.start(bound)
 
     async def stop(self) -> None:
         """Finish short requests, then close the port."""
@@ -97,26 +112,3 @@ class HttpServer:
         if self._serving is not None:
             await self._serving.stop()
         self._socket.close()
-
-
-def _import_serving() -> Callable[[Site, Secure | None], Serving]:
-    from tidemark_http.serving import Serving
-
-    return Serving
-
-
-def _is_loopback(ip: str) -> bool:
-    return ip == "::1" or ip.startswith("127.")
-
-
-def _bound(family: int, kind: int, address: object) -> socket.socket:
-    bound = socket.socket(family, kind)
-    try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(address)  # type: ignore[arg-type]
-        bound.listen(BACKLOG)
-    except OSError:
-        bound.close()
-        raise
-    bound.setblocking(False)
-    return bound

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from tidemark.clock import Clock
 from tidemark.core.decision import CloseConnection
+from tidemark.node.node import Node
 from tidemark.server.certificates import Certificates
 from tidemark.server.network import Transport
 from tidemark.server.tls import Handshakes, TlsTransport
@@ -17,32 +17,29 @@ from tidemark.turns import Turns
 HANDSHAKES_MAX: Final = 10_000
 HANDSHAKE_MS: Final = 60_000
 
-Refused = Callable[[CloseConnection, str], None]  # the reason, and the address of the client
-
 
 class HttpOverTls:
     """Creates the connections of an HTTP server with TLS: call it in place of a class of uvicorn's."""
 
-    def __init__(
-        self, connection: Callable[..., Any], certificates: Certificates, clock: Clock, refused: Refused
-    ) -> None:
+    def __init__(self, connection: Callable[..., Any], node: Node, certificates: Certificates) -> None:
+        clock = node.env.host.clock
         self._connection = connection
+        self._node = node
         self._certificates = certificates
         self._handshakes = Handshakes(clock, HANDSHAKES_MAX, HANDSHAKE_MS)
         self._turns = Turns(clock.host_ms)
-        self._refused = refused
 
     def __call__(self, **given: Any) -> asyncio.Protocol:
-        made = _Secured(self._connection(**given), self._refused)
+        made = _Secured(self._connection(**given), self._node)
         return TlsTransport(made, self._certificates, self._handshakes, self._turns, uses_certificate=False)
 
 
 class _Secured:
     """A connection of uvicorn's, with what `TlsTransport` needs besides."""
 
-    def __init__(self, connection: Any, refused: Refused) -> None:
+    def __init__(self, connection: Any, node: Node) -> None:
         self._connection = connection
-        self._refused = refused
+        self._node = node
         self._transport: Transport | None = None
         self.data_received = connection.data_received
         self.pause_writing = connection.pause_writing
@@ -69,7 +66,10 @@ class _Secured:
             return
         if reason is not None:
             peer = self._transport.get_extra_info("peername")
-            self._refused(reason, peer[0] if peer else "")
+            self._node.current.engine.metrics.bad_input[reason.kind] += 1
+            self._node.env.logger.warning(
+                "connection closed after invalid input", ip=peer[0] if peer else "", reason=str(reason)
+            )
         self._transport.close()
 
     def abort(self, reason: CloseConnection | None = None) -> None:

@@ -165,12 +165,13 @@ class ThreadServer:
         from tidemark.config import Config
         from tidemark.node.environment import Environment, Host
         from tidemark.node.node import Node
+        from tidemark_http import http_server
 
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         try:
             config = Config(self._directory.settings)
-            node = Node(Environment(config, LogLines(), Host.real(config.data_dir)))
+            node = Node(Environment(config, LogLines(), Host.real(config.data_dir)), http_server)
             await node.start()
         except BaseException as error:  # noqa: BLE001 start() raises it
             self._ready.set_exception(error)

@@ -110,10 +110,12 @@ async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Op
     from tidemark.node.environment import Environment, Host
     from tidemark.node.node import Node
     from tidemark.node.process import FewDescriptors
+    from tidemark_http import http_server
 
     stop = _stop_on_signals()
     try:
-        node = Node(Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True))
+        env = Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True)
+        node = Node(env, http_server)
     except FewDescriptors as error:
         raise CannotStart(str(error)) from None
     await _start(node)

@@ -1,6 +1,6 @@
 """kill -9 at a random moment of restoring a snapshot: the next start has the old state or the restored one.
 
-`tests/unit/broker/control/test_killed_restores.py` kills at each file operation, in memory.
+`tests/unit/broker/node/test_killed_restores.py` kills at each file operation, in memory.
 TIDEMARK_TEST_KILLS sets the number of kills, TIDEMARK_TEST_SEED repeats a run.
 """
 

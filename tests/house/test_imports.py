@@ -23,7 +23,6 @@ ASYNCIO = {
     "log/syncs.py",
     "cleanup/offset_expiry.py",
     "cleanup/task.py",
-    "control",
     "clock.py",
     "workers.py",
     "turns.py",

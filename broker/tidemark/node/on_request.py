@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tidemark.config import Config
-from tidemark.control.faults import FaultControl, NodeParts
 from tidemark.core.decision import TopicsDeleted
-from tidemark.faults.active import ActiveFault
+from tidemark.faults.active import ActiveFault, ActiveFaults
 from tidemark.faults.disk import DiskFaults, FaultyStorage
+from tidemark.faults.errors import check
 from tidemark.faults.file import read_faults
-from tidemark.faults.interceptor import Surroundings
+from tidemark.faults.interceptor import FaultInterceptor, SlowDisk, Surroundings
 from tidemark.faults.matching import (
     NO_TOPIC_ID,
     TopicPartition,
@@ -24,78 +22,86 @@ from tidemark.faults.matching import (
     transactional_ids_of,
 )
 from tidemark.faults.model import Fault
-from tidemark.node.environment import Environment
-from tidemark.node.incarnation import Incarnation
+from tidemark.server.interceptors import Interceptor
 from tidemark.server.request_journal import ELEMENTS_MAX, Journals, Names, RequestTap
 
+if TYPE_CHECKING:
+    from tidemark.node.node import Node
+
 DELETED_NAMES_MAX: Final = 10_000  # of topics, whose requests the journal may still hold
+NOT_REQUESTS: Final = ("disk", "refuse_connections")  # actions that are not applied by an interceptor
 
 
 class OnRequest:
-    """Faults and journal of one node. current(): the incarnation that runs now, once there is one."""
+    """Faults and journal of one node.
 
-    def __init__(self, env: Environment, current: Callable[[], Incarnation]) -> None:
+    env: the node's environment, with a disk that can fail and what records requests, as far as settings need
+        them
+    """
+
+    def __init__(self, node: Node) -> None:
+        """Raises ConfigError for an invalid file of faults."""
+        self.env = env = node.env
         config = env.config
-        self._current = current
-        self._defaults = _faults_of(config)
+        self._node = node
         self._deleted: dict[bytes, str] = {}  # topics by their ids, oldest first
+        file = config.tidemark_faults_file
+        defaults = [] if file is None else read_faults(Path(file))
         self.faults: FaultControl | None = None
         if config.tidemark_test_api:
             surroundings = Surroundings(self._steady_ms, self._name_of, self._id_of, self._fetched)
-            parts = NodeParts(env.interceptors, lambda: current().state.clock, surroundings)
-            self.faults = FaultControl(parts, self._defaults)
+            self.faults = faults = FaultControl(node, surroundings, defaults)
+            disk = DiskFaults(lambda: faults.active, self._steady_ms)
+            host = replace(env.host, storage=FaultyStorage(env.host.storage, disk))
+            self.env = replace(self.env, host=host)
         self.journals: Journals | None = None
         if config.tidemark_test_api and config.tidemark_requests_max > 0:
             self.journals = Journals(
                 config.tidemark_requests_max, config.tidemark_requests_max_bytes, self._names_of
             )
-        self.tap: RequestTap | None = None
+        self._tap: RequestTap | None = None
         if self.journals is not None or config.tidemark_requests_slow_ms >= 0:
-            self.tap = RequestTap(
+            self._tap = RequestTap(
                 self.journals,
                 env.host.clock,
                 env.logger,
                 fetched=self._fetched_briefly,
                 slow_ms=config.tidemark_requests_slow_ms,
             )
+            self.env = replace(self.env, tap=self._tap)
 
     def begin(self) -> None:
         """Set the faults of the file, and forget everything else. Call it for each new incarnation."""
-        if self.tap is not None:
-            self.tap.follow(self._current().state.clock)
+        current = self._node.current
+        if self._tap is not None:
+            self._tap.follow(current.state.clock)
         if self.journals is not None:
             self.journals.clear()
-            self._current().engine.effects.register(TopicsDeleted, self._topics_deleted)
+            current.engine.effects.register(TopicsDeleted, self._topics_deleted)
         if self.faults is not None:
             self.faults.reset()
-            self._current().server.refuses_connection = self.faults.refuses_connection
+            current.server.refuses_connection = self.faults.refuses_connection
 
     def end(self) -> None:
         """Remove all faults: what they hold back could not end otherwise."""
         if self.faults is not None:
             self.faults.clear()
 
-    def active_faults(self) -> Iterable[ActiveFault]:
-        return () if self.faults is None else self.faults.active
-
-    def steady_ms(self) -> int:
-        return self._steady_ms()
-
     # The current state of the node.
 
     def _steady_ms(self) -> int:
-        return self._current().state.clock.steady_ms()
+        return self._node.current.state.clock.steady_ms()
 
     def _name_of(self, topic_id: bytes) -> str | None:
-        topic = self._current().state.cluster.topics_by_id.get(topic_id)
+        topic = self._node.current.state.cluster.topics_by_id.get(topic_id)
         return None if topic is None else topic.name
 
     def _id_of(self, name: str) -> bytes:
-        topic = self._current().state.cluster.topic(name)
+        topic = self._node.current.state.cluster.topic(name)
         return NO_TOPIC_ID if topic is None else topic.topic_id
 
     def _fetched(self, session_id: int) -> tuple[tuple[str | bytes, int], ...]:
-        return self._current().state.logs.fetch_sessions.partitions_in(session_id)
+        return self._node.current.state.logs.fetch_sessions.partitions_in(session_id)
 
     def _fetched_briefly(self, session_id: int) -> list[TopicPartition]:
         """Return the partitions of a fetch session, or its topics if these are too many partitions."""
@@ -131,19 +137,58 @@ class OnRequest:
             del self._deleted[next(iter(self._deleted))]
 
 
-def on_request(env: Environment, current: Callable[[], Incarnation]) -> tuple[Environment, OnRequest | None]:
-    """Return the environment with a disk that can fail, and faults and journal, as far as settings need them.
+class FaultControl:
+    """The faults of a node. defaults: set at the start, and again by each `reset`."""
 
-    Raises ConfigError for an invalid file of faults.
-    """
-    made = OnRequest(env, current)
-    env = replace(env, tap=made.tap)
-    if made.faults is None:
-        return env, made
-    disk = DiskFaults(made.active_faults, made.steady_ms)
-    return replace(env, host=replace(env.host, storage=FaultyStorage(env.host.storage, disk))), made
+    def __init__(self, node: Node, surroundings: Surroundings, defaults: list[Fault]) -> None:
+        self._node = node
+        self._surroundings = surroundings
+        self._defaults = defaults
+        self._interceptors: dict[int, Interceptor] = {}
+        self.active = ActiveFaults(surroundings.steady_ms)
 
+    def reset(self) -> None:
+        """Remove all faults, and set the defaults."""
+        self.clear()
+        for fault in self._defaults:
+            self.add(fault)
 
-def _faults_of(config: Config) -> list[Fault]:
-    name = config.tidemark_faults_file
-    return [] if name is None else read_faults(Path(name))
+    def add(self, fault: Fault) -> ActiveFault:
+        """Set a fault for requests that arrive from now on. Raises InvalidFault, TooManyFaults."""
+        check(fault)
+        added = self.active.add(fault)
+        interceptor: Interceptor | None = None
+        if fault.disk is not None and fault.delay_ms is not None:
+            interceptor = SlowDisk(added)
+        elif fault.action not in NOT_REQUESTS:
+            interceptor = FaultInterceptor(added, self._surroundings)
+        if interceptor is not None:
+            self._interceptors[added.id] = interceptor
+            self._node.env.interceptors.add(interceptor)
+        if fault.for_ms is not None:
+            self._node.current.state.clock.call_at(added.added_ms + fault.for_ms, added.gate_opens)
+        return added
+
+    def remove(self, fault_id: int) -> ActiveFault:
+        """Remove a fault. Requests that wait for it continue. Raises UnknownFault."""
+        removed = self.active.get(fault_id)
+        interceptor = self._interceptors.pop(fault_id, None)
+        if interceptor is not None:
+            self._node.env.interceptors.remove(interceptor)
+        return self.active.remove(removed.id)
+
+    def release(self, fault_id: int) -> int:
+        """Let the requests that wait continue. Return how many. Raises UnknownFault."""
+        return self.active.get(fault_id).release(self.active.now_ms)
+
+    def clear(self) -> int:
+        """Remove all faults. Return how many."""
+        found = list(self.active)
+        for each in found:
+            self.remove(each.id)
+        return len(found)
+
+    def refuses_connection(self) -> bool:
+        """Count a new connection. Return whether a fault refuses it."""
+        now_ms = self.active.now_ms
+        return any(active.fault.refuse_connections and active.count(now_ms) for active in self.active)

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections import Counter
+from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.clock import Clock, MovableClock
-from tidemark.control.moves import load_moves
+from tidemark.clock import Clock, MovableClock, Moves
 from tidemark.core.log_text import listed
 from tidemark.engine import cluster_logs
 from tidemark.engine.recovery import load_metadata
 from tidemark.engine.snapshot import load_snapshot
 from tidemark.groups.state import Groups
 from tidemark.late_dataclass import dataclass
+from tidemark.log import restore
 from tidemark.log.directory import DataDirectory, open_directory
 from tidemark.log.errors import CorruptLog, Recovered
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.log.storage import LOCK, Storage
 from tidemark.metadata.model import METADATA_TOPIC
 from tidemark.metadata.state import Cluster
 from tidemark.node import limits
 from tidemark.node.environment import Environment
+
+if TYPE_CHECKING:
+    from tidemark.log.takeover import Opening
+
+MOVES_FILE: Final = "tidemark.clock"  # how far a test has moved time, for a restart with the test API
+
+
+class MovesCorrupt(Exception):
+    """The stored moves of time are damaged. The text is for the person who starts the broker."""
 
 
 class SkippedRecords:
@@ -117,6 +131,67 @@ def _restore_moves(env: Environment, clock: Clock) -> None:
             "moved time ignored", reason="the test API is off", moved_ms=moves.wall_ms,
             frozen_at_ms=moves.frozen_at_ms,
         )  # fmt: skip
+
+
+def load_moves(storage: Storage) -> Moves | None:
+    """Return the stored moves, or None if time was never moved. Raises MovesCorrupt."""
+    if not storage.exists(MOVES_FILE):
+        return None
+    try:
+        moves = Moves(**json.loads(storage.read(MOVES_FILE)))
+    except (ValueError, TypeError):
+        raise MovesCorrupt(
+            f"{MOVES_FILE} is not valid: remove it, and the broker starts with the real time"
+        ) from None
+    if not all(value is None or type(value) is int for value in asdict(moves).values()):
+        raise MovesCorrupt(
+            f"{MOVES_FILE} has a value that is not a time: remove it, and the broker starts with the "
+            "real time"
+        )
+    return moves
+
+
+def save_moves(storage: Storage, moves: Moves, *, directory: str = "") -> None:
+    """Store the moves; they are durable when this returns."""
+    path = f"{directory}/{MOVES_FILE}" if directory else MOVES_FILE
+    storage.write(path, json.dumps(asdict(moves)).encode())
+
+
+def open_as_found(storage: Storage, opening: Opening, new_directory_id: bytes, host_ms: int) -> None:
+    """Copy another broker's directories into the storage's directory, and store the time at which it stopped.
+
+    If it is killed, the directory is incomplete: no start opens it, and calling this again fills it anew.
+    Raises DirectoryRefused and DirectoryLocked; then nothing is left behind.
+    """
+    from tidemark.log.takeover import check_target, take_over
+
+    path = storage.real_path("")
+    assert path is not None, "only a directory on a disk can be filled from another"
+    root = Path(path)
+    made = not root.exists()
+    check_target(opening.origins, root)
+    storage.lock()
+    try:
+        restore.discard(storage)
+        newest_ms = take_over(opening.origins, root / restore.BUILDING, new_directory_id, host_ms)
+        at_ms = opening.at_ms
+        if at_ms is None and opening.held:
+            at_ms = host_ms if newest_ms is None else newest_ms
+        if at_ms is not None:  # otherwise the host's time
+            away_ms = at_ms - host_ms
+            moves = Moves(wall_ms=away_ms, logs_ms=away_ms, frozen_at_ms=at_ms if opening.held else None)
+            save_moves(storage, moves, directory=restore.BUILDING)
+    except BaseException:
+        restore.discard(storage)
+        storage.remove(LOCK)
+        if made:
+            with suppress(OSError):
+                root.rmdir()
+        raise
+    else:
+        restore.swap(storage, sync=False)
+    finally:
+        storage.close()
 
 
 def _load_metadata(

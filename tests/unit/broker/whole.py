@@ -19,8 +19,9 @@ from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
 from tidemark.node.state import State
+from tidemark.node.time import MovingTime
 from tidemark.server.listener import Server
-from tidemark_http.ports import Time
+from tidemark_http import HttpServer, http_server
 from tidemark_protocol import from_dict, to_dict
 from tidemark_testing.clock import LoopClock
 
@@ -152,6 +153,11 @@ class Whole:
         return self.node.current.state
 
     @property
+    def http(self) -> HttpServer:
+        assert isinstance(self.node.http, HttpServer)
+        return self.node.http
+
+    @property
     def engine(self) -> Engine:
         return self.node.current.engine
 
@@ -164,9 +170,9 @@ class Whole:
         return self.node.current.server
 
     @property
-    def time(self) -> Time:
+    def time(self) -> MovingTime:
         """The time of the current incarnation, as /v1 moves it."""
-        return self.node.ports().time
+        return MovingTime(self.node)
 
     async def client(self) -> Client:
         host, _, port = self.node.ready()["bootstrap_servers"].rpartition(":")
@@ -203,7 +209,8 @@ async def start(
     values |= {name.replace("_", "."): value for name, value in settings.items()}
     clock = clock or LoopClock()
     lines = Lines()
-    node = Node(Environment(Config(values), lines, Host(clock, ids or RandomIds(), storage)))
+    env = Environment(Config(values), lines, Host(clock, ids or RandomIds(), storage))
+    node = Node(env, http_server)
     await node.start()
     return Whole(node, clock, lines)
 

@@ -62,8 +62,7 @@ class Asked:
     def begin(self) -> None:
         self._thread.start()
         self.whole: Whole = self.run(start(MemoryStorage(), LoopClock(NOV_1), **self._settings))
-        assert self.whole.node.http is not None
-        self.address = self.whole.node.http.address
+        self.address = self.whole.http.address
 
     def end(self) -> None:
         try:

@@ -60,14 +60,14 @@ async def client_of(server: HttpServer, *, limit: int = 1 << 16) -> AsyncIterato
             await client.writer.wait_closed()
 
 
-def serve(port: Port, story: Callable[[HttpServer], Awaitable[None]], **options: int) -> None:
+def serve(port: Port, story: Callable[[HttpServer], Awaitable[None]], **settings: str) -> None:
     """Run the story once HTTP is loaded."""
 
     async def loaded(server: HttpServer) -> None:
         assert (await get(server, "/livez"))[0] == 200
         await story(server)
 
-    port.serve(loaded, **options)
+    port.serve(loaded, **settings)
 
 
 async def half_a_request(client: Client) -> None:
@@ -124,10 +124,9 @@ def test_sending_single_bytes_does_not_extend_the_time(port: Port, keep: Keep) -
 
 @pytest.mark.parametrize("hangs_up", [False, True])
 def test_a_client_has_limited_time_to_read_a_response(port: Port, hangs_up: bool) -> None:
-    for number in range(1000):
-        port.metrics.requests[f"Api{number}", 0] += 1  # a long page
-
     async def story(server: HttpServer) -> None:
+        for number in range(1000):
+            port.whole.metrics.bad_input[f"kind {number}"] += 1  # a long page
         async with client_of(server, limit=1) as client:
             client.writer.write(GET.replace(b"/livez", b"/metrics") * 1_000)
             assert server._serving is not None
@@ -168,7 +167,7 @@ def test_connections_that_wait_for_their_clients_make_room_for_a_new_one(port: P
                 assert await first.is_closed()
                 assert not second.reader.at_eof()
 
-    serve(port, story, connections_max=2)
+    serve(port, story, tidemark_http_connections_max="2")
 
 
 def test_a_burst_of_connections_leaves_the_newest(port: Port) -> None:
@@ -180,15 +179,14 @@ def test_a_burst_of_connections_leaves_the_newest(port: Port) -> None:
             assert await b.is_closed()
             await c.ok()
 
-    serve(port, story, connections_max=1)
+    serve(port, story, tidemark_http_connections_max="1")
 
 
 def test_a_request_that_is_worked_on_is_not_cut_off() -> None:
     freeze = b"POST /v1/clock/freeze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
 
     async def story() -> None:
-        http = broker.whole.node.http
-        assert http is not None
+        http = broker.whole.http
         async with client_of(http) as working:
             async with broker.whole.node.lock:  # the request waits for that
                 await working.send(freeze)
@@ -208,8 +206,7 @@ def test_a_client_that_hangs_up_within_a_body_logs_no_error(caplog: pytest.LogCa
     begun = b"POST /v1/clock/freeze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
 
     async def story() -> None:
-        http = broker.whole.node.http
-        assert http is not None
+        http = broker.whole.http
         async with client_of(http) as client:
             await client.send(begun)
         assert (await get(http, "/livez"))[0] == 200

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.unit.broker.group_story import GroupStory
-from tests.unit.broker.story import START_MS
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
-from tests.unit.http.test_queries import asking, only, ports_of, turns_of
+from tests.unit.http.test_queries import asking, only, turns_of
 from tidemark import __version__
 from tidemark.core.decision import ClassicGroupRebalanced, ConsumerGroupRebalances
-from tidemark.engine.events import KEPT_MAX, Rebalances
+from tidemark.engine.events import REBALANCES_MAX, Rebalances
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark_http.paging import KEYS_PER_TURN
-from tidemark_http.queries.summary import summary
+from tidemark_http.responses import KEYS_PER_TURN
+from tidemark_http.v1.groups import summary
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
 
@@ -102,12 +101,12 @@ def test_a_group_in_a_partition_that_cannot_be_read_has_no_line(broker: Asked) -
 
 
 @pytest.mark.parametrize("group_count", [1, 2_000])
-def test_long_summaries_leave_others_their_turns(group_count: int) -> None:
-    story = GroupStory()
+def test_long_summaries_leave_others_their_turns(broker: Asked, group_count: int) -> None:
+    state = broker.whole.state
     for number in range(10 * KEYS_PER_TURN):
         key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
-        story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
-    assert turns_of(summary(ports_of(story), asking("limit=1000"))) >= 7
+        state.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=NOV_1))
+    assert turns_of(summary(broker.whole.node, asking("limit=1000"))) >= 7
 
 
 def test_a_line_has_the_first_expiry_of_offsets_with_different_times(broker: Asked) -> None:
@@ -166,10 +165,10 @@ def test_epochs_of_kip_848_groups_are_listed() -> None:
 
 def test_the_last_rebalances_are_kept() -> None:
     rebalances = Rebalances(GroupStory().groups, lambda: 0)
-    for number in range(KEPT_MAX + 5):
+    for number in range(REBALANCES_MAX + 5):
         rebalances.add(ClassicGroupRebalanced("g", number, 1, "member joined"))
     found = rebalances.newest_first()
-    assert (len(found), found[0].number, found[-1].number) == (KEPT_MAX, KEPT_MAX + 5, 6)
+    assert (len(found), found[0].number, found[-1].number) == (REBALANCES_MAX, REBALANCES_MAX + 5, 6)
 
 
 # Topics.

@@ -71,8 +71,7 @@ async def repeat(whole: Whole, request: bytes, *, resets: bool) -> None:
 
 
 async def until_all_are_closed(whole: Whole) -> None:
-    assert whole.node.http is not None
     async with asyncio.timeout(20):
-        while whole.node.http._serving is None or whole.node.http._serving._server.server_state.connections:
+        while whole.http._serving is None or whole.http._serving._server.server_state.connections:
             await asyncio.sleep(0.001)
     await whole.reads()

@@ -4,46 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.broker.data_node import DataNode, a_batch
+from tests.unit.broker.data_node import a_batch
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import START_MS
-from tidemark.control.clock_state import ClockState
+from tests.unit.broker.whole import Lines
+from tidemark.clock import MovableClock
+from tidemark.config import Config
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.leave_group import leave_group
+from tidemark.ids import RandomIds
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.node.environment import Environment, Host
+from tidemark.node.state import State, open_state
 from tidemark_http.live import LOG, TURN, Scrape
-from tidemark_http.ports import Ports
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest
+from tidemark_testing.clock import VirtualClock
+from tidemark_testing.storage import MemoryStorage
 
-Ends = Callable[[str, int], tuple[int, int] | None]
+Ends = Callable[[str, int], tuple[int, int] | None]  # the log start offset and the high watermark
 RETENTION_S = 7 * 24 * 3600  # offsets.retention.minutes by default
 
 
-class Time:
-    """The current time of a story."""
+def state_of(story: GroupStory, ends: Ends = lambda topic, partition: (0, 0)) -> State:
+    """Return the state of a node with the groups and topics of the story, and logs with these ends."""
+    host = Host(VirtualClock(story.wall_ms), RandomIds(), MemoryStorage())
+    state = open_state(Environment(Config({"tidemark.test.api": "true"}), Lines(), host))
+    for topic in story.cluster.topics.values():
+        for partition in range(len(topic.partitions)):
+            found = ends(topic.name, partition)
+            if found is None:
+                continue
+            state.logs.expect(topic.name, partition, topic.topic_id)
+            if found[1]:
+                log = state.logs.get(topic.name, partition)
+                assert log is not None
+                log.append(a_batch(found[1]), leader_epoch=0, now_ms=START_MS)
+                log.mark_synced(found[1])
+                log.advance_log_start(found[0])
+    return replace(state, groups=story.groups, cluster=story.cluster)
 
-    def __init__(self, story: GroupStory, moved_ms: int = 0) -> None:
-        self._story = story
-        self._moved_ms = moved_ms
 
-    def state(self) -> ClockState:
-        return ClockState(self._story.wall_ms, moved_ms=self._moved_ms)
-
-
-def ports(story: GroupStory, ends: Ends = lambda topic, partition: (0, 0), *, moved_ms: int = 0) -> Ports:
-    time: Any = Time(story, moved_ms)
-    return Ports(story.groups, story.cluster, time, ends, removals=list)
+def scrape_of(
+    story: GroupStory, ends: Ends = lambda topic, partition: (0, 0), groups_max: int = SERIES_MAX
+) -> Scrape:
+    return Scrape(state_of(story, ends), None, groups_max)
 
 
 def looked(story: GroupStory, ends: Ends = lambda topic, partition: (0, 0)) -> Scrape:
-    return finished(Scrape(ports(story, ends)))
+    return finished(scrape_of(story, ends))
 
 
 def finished(look: Scrape) -> Scrape:
@@ -226,11 +242,8 @@ def test_partitions_are_reported_with_their_ends_and_replicas() -> None:
 
 
 def test_open_logs_are_reported_with_their_size() -> None:
-    node = DataNode()
-    node.topic("orders", 2)
-    node.append("orders", a_batch(3))
-    look = Scrape(replace(ports(GroupStory()), logs=node.logs.logs))
-    assert finished(look).readings["log_size"] == {("orders", 0): len(a_batch(3)), ("orders", 1): 0}
+    look = looked(GroupStory({"orders": 2}), lambda topic, partition: (0, 3 - 3 * partition))
+    assert look.readings["log_size"]["orders", 0] == len(a_batch(3))
 
 
 def test_partitions_without_a_leader_are_offline() -> None:
@@ -242,7 +255,10 @@ def test_partitions_without_a_leader_are_offline() -> None:
 
 
 def test_moved_time_is_reported_in_seconds() -> None:
-    look = finished(Scrape(ports(GroupStory(), moved_ms=691_200_500)))
+    state = state_of(GroupStory())
+    assert isinstance(state.clock, MovableClock)
+    state.clock.move_wall(691_200_500)
+    look = finished(Scrape(state, None, SERIES_MAX))
     assert look.readings["clock_offset"] == 691_200.5
 
 
@@ -280,19 +296,11 @@ def test_partitions_above_the_maximum_are_counted() -> None:
 
 
 def test_one_turn_reads_few_logs() -> None:
-    asked = 0
-
-    def ends(topic: str, partition: int) -> tuple[int, int]:
-        nonlocal asked
-        asked += 1
-        return 0, 0
-
-    of_turns = []
-    for _ in Scrape(ports(GroupStory({"orders": 1000}), ends)).steps():
-        of_turns.append(asked)
-        asked = 0
-    assert sum(of_turns) + asked == 1000
-    assert max(of_turns) <= TURN // LOG + 1
+    look = scrape_of(GroupStory({"orders": 1000}))
+    ends = look.readings["partition_end"]
+    counts = [0, *(len(ends) for _ in look.steps()), len(ends)]
+    assert counts[-1] == 1000
+    assert max(after - before for before, after in pairwise(counts)) <= TURN // LOG + 1
 
 
 def test_many_offsets_are_examined_in_many_turns() -> None:
@@ -302,7 +310,7 @@ def test_many_offsets_are_examined_in_many_turns() -> None:
     value = story.log[-1].value
     for partition in range(offsets):
         story.groups.offsets.store("readers", ("orders", partition), value)
-    turns = sum(1 for _ in Scrape(ports(story)).steps())
+    turns = sum(1 for _ in scrape_of(story).steps())
     assert turns >= 2 * offsets // TURN  # once for the expiry, once for the lag
 
 
@@ -311,7 +319,7 @@ def test_changes_between_two_turns_break_nothing() -> None:
     for group in range(20):
         story.commit(f"group-{group}", "orders")
         story.commit(f"group-{group}", "payments")
-    look = Scrape(ports(story))
+    look = scrape_of(story)
     for turn, _ in enumerate(look.steps()):
         story.ask(delete_groups, DeleteGroupsRequest([f"group-{turn // 12}"]), 2)
         story.commit(f"new-{turn}")
@@ -328,8 +336,7 @@ def test_groups_beyond_the_limit_are_counted_and_their_lag_is_summed_up() -> Non
     for number in range(5):
         story.commit(f"group-{number}", "orders", 0, number)
         story.commit(f"group-{number}", "orders", 1, 10)
-    limited = replace(ports(story, lambda topic, partition: (0, 10)), groups_max=2)
-    told = finished(Scrape(limited)).readings
+    told = finished(scrape_of(story, lambda topic, partition: (0, 10), groups_max=2)).readings
     assert told["group_total_lag"] == {"group-0": 10, "group-1": 9}
     assert set(told["group_members"]) == set(told["next_expiry"]) == {"group-0", "group-1"}
     assert {group for group, _, _ in told["group_lag"]} == {"group-0", "group-1"}

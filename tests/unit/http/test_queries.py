@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import count
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from starlette.requests import Request
 
-from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.test_read_only_groups import SHARE_GROUP, current, target
 from tests.unit.broker.groups.test_read_only_groups import group as group_record
 from tests.unit.broker.groups.test_read_only_groups import member as member_record
-from tests.unit.broker.story import START_MS
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
-from tidemark.control.clock_state import ClockState
 from tidemark.core.decision import Record
 from tidemark_http.api import Handler
-from tidemark_http.paging import KEYS_PER_TURN
-from tidemark_http.ports import Ports
-from tidemark_http.queries.expiry import expiry
-from tidemark_http.queries.groups import groups
-from tidemark_http.queries.offsets import offsets
-from tidemark_http.responses import long_response
+from tidemark_http.responses import KEYS_PER_TURN, long_response
+from tidemark_http.v1.groups import groups
+from tidemark_http.v1.offsets import expiry, offsets
 from tidemark_protocol.records.consumer_group_current_member_assignment import TopicPartitions
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -107,13 +99,10 @@ def test_any_group_name_can_be_requested(broker: Asked, name: str) -> None:
     assert only(broker.get("/groups", group=name)["groups"])["group"] == name
 
 
-@pytest.mark.asyncio
-async def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() -> None:
-    story = GroupStory()
-    for record in (group_record(7), member_record("payments", "orders"), target(7), current(7)):
-        story.groups.replay(record)
-    story.groups.groups["g"].complete()
-    told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
+def test_a_kip_848_group_of_another_broker_is_listed_with_its_members(broker: Asked) -> None:
+    replay(broker, group_record(7), member_record("payments", "orders"), target(7), current(7))
+    broker.whole.state.groups.groups["g"].complete()
+    told = only(broker.get("/groups", group="g")["groups"])
     assert (told["type"], told["state"], told["generation"]) == ("consumer", "Stable", 7)
     assert told["subscribed_topics"] == ["orders", "payments"]
     member = only(told["members"])
@@ -122,18 +111,15 @@ async def test_a_kip_848_group_of_another_broker_is_listed_with_its_members() ->
     assert (told["assignment_epoch"], told["waits_for"]) == (7, None)
 
 
-@pytest.mark.asyncio
-async def test_partitions_of_a_kip_848_member_are_shown_by_topic() -> None:
-    story = GroupStory()
+def test_partitions_of_a_kip_848_member_are_shown_by_topic(broker: Asked) -> None:
     place, deleted = current(7), bytes(15) + b"\1"
     place.value.assigned_partitions = [
-        TopicPartitions(story.topic_id("orders"), [2, 0]),
+        TopicPartitions(broker.whole.state.cluster.topics["orders"].topic_id, [2, 0]),
         TopicPartitions(deleted, [0]),
     ]
-    for record in (group_record(8), member_record("orders"), target(8), place):
-        story.groups.replay(record)
-    story.groups.groups["g"].complete()
-    told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
+    replay(broker, group_record(8), member_record("orders"), target(8), place)
+    broker.whole.state.groups.groups["g"].complete()
+    told = only(broker.get("/groups", group="g")["groups"])
     assert only(told["members"])["assigned"] == {"orders": [0, 2]}
     assert (only(told["members"])["revoking"], only(told["members"])["target"]) == ({}, {})
     assert told["waits_for"] == (
@@ -141,24 +127,18 @@ async def test_partitions_of_a_kip_848_member_are_shown_by_topic() -> None:
     )
 
 
-@pytest.mark.asyncio
-async def test_a_share_group_is_listed_without_an_expiry() -> None:
-    story = GroupStory()
-    story.groups.replay(Record(SHARE_GROUP, b""))
-    told = only(json.loads(await answered(groups, story, "group=g"))["groups"])
+def test_a_share_group_is_listed_without_an_expiry(broker: Asked) -> None:
+    replay(broker, Record(SHARE_GROUP, b""))
+    told = only(broker.get("/groups", group="g")["groups"])
     assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
     assert "of type share" in told["explanation"]
 
 
-async def answered(act: Handler, story: GroupStory, query: str) -> bytes:
-    response = await act(ports_of(story), asking(query))  # type: ignore[arg-type]
-    return bytes(response.body)
-
-
-def ports_of(story: GroupStory) -> Ports:
-    time: Any = SimpleNamespace(state=lambda: ClockState(START_MS))
-    removals: Any = None
-    return Ports(story.groups, story.cluster, time, lambda topic, partition: None, removals)
+def replay(broker: Asked, *records: Record) -> None:
+    """Add groups of another broker."""
+    broker.client()  # which finds a coordinator
+    for record in records:
+        broker.whole.state.groups.replay(record)
 
 
 def asking(query: str) -> Request:
@@ -500,13 +480,15 @@ def test_unknown_paths_and_methods_get_a_json_error(
         (offsets, "topic=payments"),
     ],
 )
-def test_a_long_response_leaves_others_their_turns(group_count: int, act: Handler, query: str) -> None:
+def test_a_long_response_leaves_others_their_turns(
+    broker: Asked, group_count: int, act: Handler, query: str
+) -> None:
     offsets = 10 * KEYS_PER_TURN
-    story = GroupStory()
+    state = broker.whole.state
     for number in range(offsets):
         key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
-        story.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=START_MS))
-    assert turns_of(act(ports_of(story), asking(query))) >= 9
+        state.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=NOV_1))
+    assert turns_of(act(broker.whole.node, asking(query))) >= 9
 
 
 def test_a_long_response_is_encoded_in_several_turns() -> None:

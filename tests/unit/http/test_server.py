@@ -14,9 +14,14 @@ from typing import Any
 
 import pytest
 
-from tidemark.metrics import Metrics
-from tidemark_http import CannotServeHttp, HttpServer, Site
-from tidemark_testing.clock import VirtualClock
+from tests.unit.broker.whole import Lines, Whole, start
+from tidemark.config import Config
+from tidemark.ids import RandomIds
+from tidemark.node.environment import Environment, Host
+from tidemark.node.node import Node
+from tidemark_http import CannotServeHttp, HttpServer
+from tidemark_testing.clock import LoopClock, VirtualClock
+from tidemark_testing.storage import MemoryStorage
 
 LOOPS: list[Callable[[], asyncio.AbstractEventLoop]] = [asyncio.new_event_loop]
 try:
@@ -30,38 +35,30 @@ CLIENTS = ThreadPoolExecutor(16, "client")
 Story = Callable[[HttpServer], Coroutine[Any, Any, None]]
 
 
+def server(host: str = "127.0.0.1", port: int = 0, **settings: str) -> HttpServer:
+    """Return the HTTP port of a node that has not started. settings: with underscores for dots."""
+    values = {name.replace("_", "."): value for name, value in settings.items()}
+    config = Config({"tidemark.http.listener": f"{host}:{port}", **values})
+    return HttpServer(Node(Environment(config, Lines(), Host(VirtualClock(), RandomIds(), MemoryStorage()))))
+
+
 class Port:
-    """An HttpServer on a free port, on each kind of loop."""
+    """Serves HTTP for a story, on each kind of loop. whole: the node, while the story runs."""
 
     def __init__(self, loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
         self._loop = loop
-        self.metrics = Metrics()
-        self.clock = VirtualClock()
-        self.wrong: str | None = None
+        self.clock = LoopClock()
         self.open: socket.socket | None = None
+        self.whole: Whole
 
-    def server(
-        self, *, host: str = "127.0.0.1", port: int = 0, connections_max: int = 64, **options: Any
-    ) -> HttpServer:
-        new_token = options.pop("new_token", None)
-        site = Site(
-            metrics=lambda: self.metrics,
-            clock=self.clock,
-            connections_max=connections_max,
-            **options,
-            why_not_ready=lambda: self.wrong,
-        )
-        return HttpServer((host, port), site, new_token)
-
-    def serve(self, story: Story, **options: Any) -> None:
+    def serve(self, story: Story, storage: MemoryStorage | None = None, **settings: str) -> None:
         async def run() -> None:
-            server = self.server(**options)
-            server.bind()
-            server.start()
+            settings.setdefault("tidemark_http_listener", "127.0.0.1:0")
+            self.whole = await start(storage or MemoryStorage(), self.clock, **settings)
             try:
-                await story(server)
+                await story(self.whole.http)
             finally:
-                await asyncio.wait_for(server.stop(), 5)
+                await asyncio.wait_for(self.whole.node.stop(), 5)
 
         # A story runs on each kind of loop; pytest-asyncio has only one.
         with asyncio.Runner(loop_factory=self._loop) as runner:
@@ -73,14 +70,15 @@ def port(request: pytest.FixtureRequest) -> Port:
     return Port(request.param)
 
 
-async def get(server: HttpServer, path: str) -> tuple[int, str, str]:
+async def get(server: HttpServer, path: str, body: bytes | None = None) -> tuple[int, str, str]:
     # Threads of the clients' own: those of the loop are the server's.
-    return await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, server.address, path)
+    return await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, server.address, path, body)
 
 
-def get_now(address: str, path: str) -> tuple[int, str, str]:
+def get_now(address: str, path: str, body: bytes | None = None) -> tuple[int, str, str]:
+    """body: makes it a POST."""
     try:
-        with urllib.request.urlopen(f"http://{address}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://{address}{path}", body, timeout=20) as answer:
             return answer.status, answer.headers["content-type"], answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -88,13 +86,12 @@ def get_now(address: str, path: str) -> tuple[int, str, str]:
 
 
 def test_metrics_have_the_format_of_prometheus(port: Port) -> None:
-    port.metrics.requests["OffsetCommit", 8] += 3
-
     async def story(server: HttpServer) -> None:
+        port.whole.metrics.bad_input["tls"] += 3
         status, content_type, text = await get(server, "/metrics")
         assert status == 200
         assert content_type.startswith("text/plain; version=0.0.4")
-        assert 'tidemark_requests_total{api="OffsetCommit",version="8"} 3.0' in text.splitlines()
+        assert 'tidemark_bad_input_total{kind="tls"} 3.0' in text.splitlines()
 
     port.serve(story)
 
@@ -103,16 +100,8 @@ def test_readiness_reports_the_reason(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         assert (await get(server, "/livez"))[::2] == (200, "ok\n")
         assert (await get(server, "/readyz"))[::2] == (200, "ok\n")
-        port.wrong = "the log cannot be written"
+        port.whole.node.fail(OSError("the log cannot be written"))
         assert (await get(server, "/readyz"))[::2] == (503, "the log cannot be written\n")
-
-    port.serve(story)
-
-
-def test_an_unknown_path_is_not_found(port: Port) -> None:
-    async def story(server: HttpServer) -> None:
-        assert (await get(server, "/v1"))[0] == 404
-        assert (await get(server, "/"))[0] == 200
 
     port.serve(story)
 
@@ -156,77 +145,87 @@ def test_half_a_request_does_not_keep_it_from_stopping(port: Port) -> None:
         assert port.open.recv(1) == b""
 
 
-def test_a_port_in_use_is_named_in_one_line(port: Port) -> None:
+def test_a_port_in_use_is_named_in_one_line() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         number = taken.getsockname()[1]
         with pytest.raises(CannotServeHttp, match=rf"^cannot serve HTTP on 127\.0\.0\.1:{number} .*in use$"):
-            port.server(port=number).bind()
+            server(port=number).bind()
+
+
+async def token_of(host: str, **settings: str) -> str | None:
+    """Return the token that a port needs once it is bound."""
+    bound = server(host, **settings)
+    bound.bind()
+    await bound.stop()
+    return bound.token
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
 @pytest.mark.asyncio
-async def test_an_address_that_other_machines_reach_gets_a_token(port: Port, host: str) -> None:
-    server = port.server(host=host, new_token=lambda: "drawn-at-random")
-    server.bind()
-    assert server.generated_token == "drawn-at-random"
-    await server.stop()
+async def test_an_address_that_other_machines_reach_gets_a_token(host: str) -> None:
+    assert len(await token_of(host) or "") >= 20
 
 
-@pytest.mark.parametrize("given", [{}, {"new_token": lambda: "drawn-at-random", "token": "chosen-token"}])
 @pytest.mark.asyncio
-async def test_no_token_is_drawn_if_one_is_set_or_none_is_wanted(port: Port, given: dict[str, Any]) -> None:
-    server = port.server(host="0.0.0.0", **given)
-    server.bind()
-    assert server.generated_token is None
-    await server.stop()
+async def test_no_token_is_drawn_if_one_is_set_or_none_is_wanted() -> None:
+    assert await token_of("0.0.0.0", tidemark_http_public="true") is None
+    assert await token_of("0.0.0.0", tidemark_http_token="chosen-token") == "chosen-token"
 
 
-def test_a_generated_token_is_required(port: Port) -> None:
+def test_a_generated_token_is_required_and_logged(port: Port) -> None:
     async def story(server: HttpServer) -> None:
         here = f"127.0.0.1:{server.address.rpartition(':')[2]}"
         for path, status in (("/livez", 200), ("/metrics", 401)):
             answer = await asyncio.get_running_loop().run_in_executor(CLIENTS, get_now, here, path)
             assert answer[0] == status
+        assert port.whole.lines.of("HTTP needs a token") == [{"generated": server.token}]
 
-    port.serve(story, host="0.0.0.0", new_token=lambda: "drawn-at-random")
+    port.serve(story, tidemark_http_listener="0.0.0.0:0")
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2"])
 @pytest.mark.asyncio
-async def test_loopback_addresses_get_no_token(port: Port, host: str) -> None:
-    server = port.server(host=host, new_token=lambda: "drawn-at-random")
-    server.bind()
-    assert server.generated_token is None
-    await server.stop()
+async def test_loopback_addresses_get_no_token(host: str) -> None:
+    assert await token_of(host) is None
 
 
 def test_a_bug_gets_status_500_and_the_next_request_is_served(port: Port) -> None:
     async def story(server: HttpServer) -> None:
+        node, current = port.whole.node, port.whole.node.current
+        node._current = None  # a bug
         status, content_type, text = await get(server, "/v1/clock")
+        node._current = current
         assert (status, content_type) == (500, "application/json")
         assert json.loads(text)["error"]["code"] == "internal"
         assert (await get(server, "/livez"))[0] == 200
 
-    def ports() -> Any:
-        raise AssertionError("a bug")
+    port.serve(story)
 
-    port.serve(story, ports=ports)
+
+class FullDisk(MemoryStorage):
+    """A disk that refuses to write, once it is full."""
+
+    full: type[OSError] | None = None
+
+    def about_to(self, operation: str) -> None:
+        if self.full is not None:
+            raise self.full(errno.ENOSPC, "No space left on device")
 
 
 @pytest.mark.parametrize("kind", [OSError, PermissionError])
 def test_a_disk_that_cannot_be_written_gets_status_503(port: Port, kind: type[OSError]) -> None:
+    disk = FullDisk()
+
     async def story(server: HttpServer) -> None:
-        status, _, text = await get(server, "/v1/clock")
+        disk.full = kind
+        status, _, text = await get(server, "/v1/clock/freeze", b"{}")
         error = json.loads(text)["error"]
         assert (status, error["code"]) == (503, "cannot_write")
         assert "No space left on device" in error["message"]
 
-    def ports() -> Any:
-        raise kind(errno.ENOSPC, "No space left on device")
-
-    port.serve(story, ports=ports)
+    port.serve(story, disk, tidemark_test_api="true")
 
 
 def test_http_libraries_are_not_imported_before_the_first_request() -> None:

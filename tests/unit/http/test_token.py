@@ -12,7 +12,7 @@ import pytest
 from tests.unit.http.asking import Asked, asked
 from tidemark.config import Config
 from tidemark.settings.setting import InvalidSetting
-from tidemark_http.token import ADDRESSES_MAX, WRONG_MAX, WRONG_MS, WrongTokens, _network_of
+from tidemark_http.access import ADDRESSES_MAX, WRONG_MAX, WRONG_MS, WrongTokens, _network_of
 from tidemark_testing.clock import LoopClock
 from tidemark_testing.http import Api, ApiError
 

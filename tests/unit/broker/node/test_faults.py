@@ -25,11 +25,11 @@ from tests.unit.broker.whole import (
     start,
 )
 from tidemark.config import ConfigError
-from tidemark.control.faults import FaultControl
 from tidemark.faults import errors
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.interceptor import TRANSACTION_APIS
 from tidemark.faults.model import read_fault
+from tidemark.node.on_request import FaultControl
 from tidemark.server.memory import TRIMMED_BYTES
 from tidemark.server.request_journal import ELEMENTS_MAX, Entry, JournalFilter, RequestJournal
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX

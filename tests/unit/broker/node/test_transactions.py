@@ -11,8 +11,8 @@ from tests.unit.broker.data_node import a_batch
 from tests.unit.broker.node.coordinated import A_FIND, TIMEOUT_MS, begin, markers, prepare, settled
 from tests.unit.broker.whole import WorkingClock, running, start
 from tidemark.clock import turn
-from tidemark.control.clock_state import ClockRefused
 from tidemark.core.decision import Decision, Record
+from tidemark.node.time import ClockRefused
 from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import (
     COMPLETE_ABORT,

@@ -22,6 +22,7 @@ from tidemark.ids import RandomIds
 from tidemark.log.storage import FileStorage
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
+from tidemark_http import http_server
 from tidemark_protocol.batch import TRANSACTIONAL
 from tidemark_testing.clock import LoopClock
 
@@ -46,7 +47,8 @@ async def start_node(node_id: int, data_dir: Path) -> Whole:
     }
     clock, lines = LoopClock(SystemClock().wall_ms()), Lines()
     config = Config(values)
-    node = Node(Environment(config, lines, Host(clock, RandomIds(), FileStorage(config.data_dir))))
+    env = Environment(config, lines, Host(clock, RandomIds(), FileStorage(config.data_dir)))
+    node = Node(env, http_server)
     await node.start()
     return Whole(node, clock, lines)
 
@@ -141,8 +143,7 @@ async def both_begin(first: Whole, second: Whole) -> tuple[Producer, Producer]:
 
 
 async def http_status(whole: Whole, path: str) -> str:
-    assert whole.node.http is not None
-    host, _, port = whole.node.http.address.rpartition(":")
+    host, _, port = whole.http.address.rpartition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     async with asyncio.timeout(10):
@@ -181,7 +182,7 @@ async def test_restoring_one_node_does_not_affect_the_other(tmp_path: Path) -> N
         assert (await other.ask("Heartbeat", 3, member))["ErrorCode"] == 0
         assert await other.commit("readers", 23) == 0
         assert await other.committed("readers") == 23
-        assert second.time.state().moved_ms == 0
+        assert second.time.state()["moved_ms"] == 0
 
 
 @pytest.mark.asyncio

@@ -133,7 +133,7 @@ async def test_a_restore_brings_back_held_transactions(tmp_path: Path) -> None:
         aborted = await whole.node.snapshots.create()
 
         await whole.node.snapshots.restore(as_found)
-        assert whole.node.held
+        assert whole.node.current.held
         assert with_status(whole, ONGOING) == OPEN
         await whole.time.advance(3 * DAY_MS, cleanup=False, sessions=True, logs=False)
         assert with_status(whole, ONGOING) == OPEN

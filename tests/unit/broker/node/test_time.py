@@ -11,9 +11,8 @@ import pytest
 from tests.unit.broker.group_story import subscription
 from tests.unit.broker.whole import Client, Whole, running, start
 from tidemark.clock import MovableClock
-from tidemark.control.clock_state import ClockRefused, Moved
-from tidemark.control.moves import MovesCorrupt
-from tidemark_http.ports import Time
+from tidemark.node.state import MovesCorrupt
+from tidemark.node.time import ClockRefused, Moved, MovingTime
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.clock import START_WALL_MS, LoopClock
 from tidemark_testing.storage import FaultyStorage, MemoryStorage
@@ -26,12 +25,12 @@ SILENT: dict[str, bool] = {**WITH, "cleanup": False}
 TEST_API = {"tidemark_test_api": "true", "group_initial_rebalance_delay_ms": "0"}
 
 
-def time_of(whole: Whole) -> Time:
+def time_of(whole: Whole) -> MovingTime:
     return whole.time
 
 
 @asynccontextmanager
-async def a_node(storage: MemoryStorage | None = None) -> AsyncIterator[tuple[Whole, Client, Time]]:
+async def a_node(storage: MemoryStorage | None = None) -> AsyncIterator[tuple[Whole, Client, MovingTime]]:
     """Run a node that has the topic orders, and yield it with a client and its time."""
     async with running(storage or MemoryStorage(), **TEST_API) as whole:
         client = await whole.client()
@@ -139,7 +138,7 @@ async def test_offsets_of_an_ended_session_expire_in_the_same_move() -> None:
         assert moved.groups == ["g"]
 
 
-async def refused(time: Time, ms: int, **how: bool) -> str:
+async def refused(time: MovingTime, ms: int, **how: bool) -> str:
     with pytest.raises(ClockRefused) as error:
         await time.advance(ms, **{**SILENT, **how})
     return str(error.value)
@@ -189,7 +188,7 @@ async def test_sessions_cannot_run_backwards_and_time_is_bounded() -> None:
         assert "sessions cannot run backwards" in await refused(time, -1, sessions=True)
         assert "time ends at 9999-12-31T23:59:59.999Z" in await refused(time, 2**62)
         assert "time begins in 1970" in await refused(time, -(2**53))
-        assert time.state().now_ms == START_WALL_MS + DAY_MS
+        assert time.state()["now_ms"] == START_WALL_MS + DAY_MS
 
 
 @pytest.mark.asyncio
@@ -197,7 +196,7 @@ async def test_time_ends_with_the_year_9999() -> None:
     async with a_node() as (_, _, time):
         left_ms = YEAR_10000_MS - 1 - START_WALL_MS
         assert "time ends at 9999-12-31T23:59:59.999Z" in await refused(time, left_ms + 1)
-        assert time.state().moved_ms == 0
+        assert time.state()["moved_ms"] == 0
         assert (await time.advance(left_ms, **SILENT)).now_ms == YEAR_10000_MS - 1
         assert "time ends" in await refused(time, 1)
 
@@ -218,15 +217,15 @@ async def test_the_time_by_which_user_data_ages_ends_with_the_year_9999_too() ->
 @pytest.mark.asyncio
 async def test_the_next_pass_is_an_interval_away_however_time_is_moved() -> None:
     async with a_node() as (whole, _, time):
-        assert time.state().next_cleanup_ms == START_WALL_MS + 600_000
+        assert time.state()["next_cleanup_ms"] == START_WALL_MS + 600_000
         await time.advance(DAY_MS, **{**WITH, "sessions": True})
-        assert time.state().next_cleanup_ms == START_WALL_MS + DAY_MS + 600_000
+        assert time.state()["next_cleanup_ms"] == START_WALL_MS + DAY_MS + 600_000
         whole.clock.advance(599_999)
-        assert time.state().next_cleanup_ms == START_WALL_MS + DAY_MS + 600_000
+        assert time.state()["next_cleanup_ms"] == START_WALL_MS + DAY_MS + 600_000
 
 
 async def moved_and_restarted(
-    move: Callable[[Time], Awaitable[Any]], look: Callable[[Whole], None], **settings: str
+    move: Callable[[MovingTime], Awaitable[Any]], look: Callable[[Whole], None], **settings: str
 ) -> None:
     """Kill the node, start it a minute later on the same directory, and call look with it."""
     storage = FaultyStorage(seed=1)
@@ -242,21 +241,21 @@ async def moved_and_restarted(
 @pytest.mark.asyncio
 async def test_a_restart_keeps_moved_time() -> None:
     def look(whole: Whole) -> None:
-        assert time_of(whole).state().now_ms == START_WALL_MS + DAY_MS + 60_000
-        assert time_of(whole).state().moved_ms == DAY_MS
+        assert time_of(whole).state()["now_ms"] == START_WALL_MS + DAY_MS + 60_000
+        assert time_of(whole).state()["moved_ms"] == DAY_MS
 
     await moved_and_restarted(lambda time: time.advance(DAY_MS, **SILENT), look)
 
 
 @pytest.mark.asyncio
 async def test_a_restart_keeps_frozen_time() -> None:
-    async def move(time: Time) -> Moved:
+    async def move(time: MovingTime) -> Moved:
         await time.freeze()
         return await time.advance(5, **SILENT)
 
     def look(whole: Whole) -> None:
         state = time_of(whole).state()
-        assert (state.now_ms, state.frozen) == (START_WALL_MS + 5, True)
+        assert (state["now_ms"], state["frozen"]) == (START_WALL_MS + 5, True)
 
     await moved_and_restarted(move, look)
 
@@ -285,7 +284,7 @@ async def test_a_move_that_cannot_be_stored_stops_the_broker_and_is_not_kept() -
     await whole.abandon()
     storage.crash()
     again = await start(storage, LoopClock(START_WALL_MS + 60_000), **TEST_API)
-    assert time_of(again).state().moved_ms == 0
+    assert time_of(again).state()["moved_ms"] == 0
     await again.node.stop()
 
 

@@ -6,62 +6,37 @@ They do not outlive the process: a stop deletes them, and so does a start.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from itertools import count
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tidemark.log import copies, restore
-from tidemark.log.manager import LogManager
-from tidemark.log.storage import Storage
+
+if TYPE_CHECKING:
+    from tidemark.node.node import Node
 
 
 class UnknownSnapshot(Exception):
     """There is no snapshot with this id."""
 
 
-class Restorable(Protocol):
-    """The node whose state is copied and restored.
+class Snapshots:
+    """The snapshots of a node in this run. An id that does not exist raises UnknownSnapshot."""
 
-    lock        must be held to move time or to replace the state
-    compacting  held while segments are replaced
-    held        True while no timer or task runs (--from)
-    """
-
-    lock: asyncio.Lock
-
-    @property
-    def logs(self) -> LogManager: ...
-
-    @property
-    def compacting(self) -> asyncio.Lock: ...
-
-    @property
-    def held(self) -> bool: ...
-
-    async def whole_and_durable(self) -> None:
-        """Return at a moment at which no request is half done, and everything that was decided is durable."""
-
-    async def replace(self, swap: Callable[[], None], *, held: bool) -> None:
-        """Begin anew with the data directory as swap leaves it. swap blocks: call it in a thread."""
-
-
-class StoredSnapshots:
-    """The snapshots of this run. sync: a restored snapshot must survive a power cut."""
-
-    def __init__(self, storage: Storage, node: Restorable, *, sync: bool) -> None:
-        self._storage = storage
+    def __init__(self, node: Node) -> None:
         self._node = node
-        self._sync = sync
+        self._storage = node.env.host.storage
+        self._sync = node.env.config.tidemark_sync != "never"  # a restored snapshot survives a power cut
         self._numbers = count(1)
         self._held: dict[str, bool] = {}  # by the id of each snapshot: was the node held
 
     async def create(self) -> str:
-        async with self._node.lock, self._node.compacting:
-            await self._node.whole_and_durable()
+        async with self._node.lock, self._node.current.engine.housekeeping.compacting:
+            current = self._node.current
+            await current.engine.whole_and_durable()
             snapshot_id = str(next(self._numbers))
-            held = self._node.held
-            growing = copies.begin(self._storage, self._node.logs, snapshot_id)
+            held = current.held
+            growing = copies.begin(self._storage, current.state.logs, snapshot_id)
             await asyncio.to_thread(copies.finish, self._storage, snapshot_id, growing)
             self._held[snapshot_id] = held
             return snapshot_id

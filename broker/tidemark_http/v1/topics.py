@@ -1,4 +1,4 @@
-"""GET /v1/topics and /v1/partitions: topics, and their partitions with their ages."""
+"""/v1/topics and /v1/partitions: topics, and their partitions with their ages."""
 
 from __future__ import annotations
 
@@ -8,27 +8,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.metadata.model import CREATION_UNKNOWN, INTERNAL_TOPICS, Partition, Topic
+from tidemark.node.node import Node
+from tidemark.node.state import State
 from tidemark_http.operations import operation
-from tidemark_http.paging import in_order, new_slice, write_cursor
-from tidemark_http.parameters import Query
-from tidemark_http.ports import Ports
-from tidemark_http.responses import HttpError, long_response
+from tidemark_http.parameters import Query, unknown_topic
+from tidemark_http.responses import in_order, long_response, new_slice, write_cursor
 
 LOG: Final = 25  # reading the ends of a log, in offsets examined: it may have to be opened
-
-
 TOPICS: Final = ("search", "limit", "cursor")
-
-
 PARTITIONS: Final = ("topic", "limit", "cursor")
 
 
 @operation("Topics by name", query=TOPICS)
-async def topics(ports: Ports, request: Request) -> Response:
+async def topics(node: Node, request: Request) -> Response:
     query = Query(request, *TOPICS)
     limit, after = query.limit(), query.cursor(str)
     searched = (query.text("search") or "").casefold()
-    known = ports.cluster.topics
+    state = node.current.state
+    known = state.cluster.topics
     entries: list[dict[str, Any]] = []
     cursor: str | None = None
 
@@ -41,16 +38,16 @@ async def topics(ports: Ports, request: Request) -> Response:
         if len(entries) == limit:
             cursor = write_cursor(entries[-1]["topic"])
             break
-        entries.append(await _topic(ports, topic))
-    now_ms = ports.time.state().now_ms
+        entries.append(await _topic(state, topic))
+    now_ms = state.clock.wall_ms()
     return long_response({"now_ms": now_ms, "total": len(known), "topics": entries, "cursor": cursor})
 
 
-async def _topic(ports: Ports, topic: Topic) -> dict[str, Any]:
+async def _topic(state: State, topic: Topic) -> dict[str, Any]:
     created = [ms for each in topic.partitions if (ms := _created_ms(each)) is not None]
     budget, records = new_slice(), 0
     for partition in [*topic.partitions]:
-        first, end = ports.log_ends(topic.name, partition.index) or (0, 0)
+        first, end = state.logs.ends(topic.name, partition.index) or (0, 0)
         records += end - first
         await budget.pause(LOG)
     return {
@@ -64,13 +61,14 @@ async def _topic(ports: Ports, topic: Topic) -> dict[str, Any]:
 
 
 @operation("Partitions of a topic", query=PARTITIONS)
-async def partitions(ports: Ports, request: Request) -> Response:
+async def partitions(node: Node, request: Request) -> Response:
     query = Query(request, *PARTITIONS)
     name, limit, after = query.text("topic"), query.limit(), query.cursor(str, int)
-    known = ports.cluster.topics
+    state = node.current.state
+    known = state.cluster.topics
     if name is not None and name not in known:
-        raise HttpError(404, "unknown_topic", f"there is no topic {name!r}", "topic")
-    now_ms = ports.time.state().now_ms
+        raise unknown_topic(name)
+    now_ms = state.clock.wall_ms()
     first, begin = ("", 0) if after is None else (after[0], max(after[1] + 1, 0))
     entries: list[dict[str, Any]] = []
     budget = new_slice()
@@ -81,13 +79,13 @@ async def partitions(ports: Ports, request: Request) -> Response:
             if len(entries) == limit:
                 cursor = write_cursor(entries[-1]["topic"], entries[-1]["partition"])
                 return long_response({"now_ms": now_ms, "partitions": entries, "cursor": cursor})
-            entries.append(_partition(ports, each, partition, now_ms))
+            entries.append(_partition(state, each, partition, now_ms))
             await budget.pause(LOG)
     return long_response({"now_ms": now_ms, "partitions": entries, "cursor": None})
 
 
-def _partition(ports: Ports, name: str, partition: Partition, now_ms: int) -> dict[str, Any]:
-    ends = ports.log_ends(name, partition.index)
+def _partition(state: State, name: str, partition: Partition, now_ms: int) -> dict[str, Any]:
+    ends = state.logs.ends(name, partition.index)
     created_ms = _created_ms(partition)
     return {
         "topic": name,

@@ -14,14 +14,14 @@ import uvloop
 from tests.kafkas_directory import unpacked
 from tests.unit.broker.whole import Client, Lines, Whole, running
 from tidemark.config import Config
-from tidemark.control.clock_state import ClockRefused
-from tidemark.control.snapshots import UnknownSnapshot
 from tidemark.ids import RandomIds
 from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
+from tidemark.node.snapshots import UnknownSnapshot
+from tidemark.node.time import ClockRefused
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.clock import START_WALL_MS, LoopClock
 from tidemark_testing.storage import MemoryStorage
@@ -90,7 +90,7 @@ def test_a_move_that_waited_for_a_restore_is_refused_and_changes_nothing(
         assert back is None
         assert isinstance(moved, ClockRefused)
         assert isinstance(cleaned, ClockRefused)
-        assert whole.time.state().moved_ms == 0
+        assert whole.time.state()["moved_ms"] == 0
         assert await (await whole.client()).committed("g") == 5
 
     play(story)
@@ -407,7 +407,7 @@ async def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
         assert set(whole.state.groups.groups) < groups
 
         await node.snapshots.restore(as_found)
-        assert node.held
+        assert node.current.held
         assert whole.state.clock.wall_ms() == now_ms
         assert set(whole.state.groups.groups) == groups
         assert {name: len(topic.partitions) for name, topic in whole.state.cluster.topics.items()} == {
@@ -417,7 +417,7 @@ async def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
         assert await produce(await whole.client(), "without-a-record", b"a") == (0, 0)
 
         await node.snapshots.restore(going_on)
-        assert not node.held
+        assert not node.current.held
         assert set(whole.state.groups.groups) < groups
     finally:
         for client in whole._clients:

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.broker.control.test_snapshots import end_of, produce, topics_of
+from tests.unit.broker.node.test_snapshots import end_of, produce, topics_of
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark_testing.storage import MemoryStorage
 

@@ -1,4 +1,4 @@
-"""POST /v1/clock/advance, set, freeze and resume, and POST /v1/cleanup."""
+"""/v1/broker, /v1/clock, /v1/cleanup and /v1/snapshots: the broker, its time, and earlier states of it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.control.clock_state import Moved
+from tidemark import __version__
 from tidemark.groups.explain import explain_group
+from tidemark.node.node import Node
+from tidemark.node.time import Moved, MovingTime
 from tidemark_expiry.sentences import DATES_MS, moment
 from tidemark_http.operations import operation
-from tidemark_http.parameters import SPAN_MS_MAX, Body, moment_ms, read_body, wrong
-from tidemark_http.ports import Ports
-from tidemark_http.queries.clock import clock_state
-from tidemark_http.queries.expiry import next_expiry_ms
-from tidemark_http.queries.view import View, outlook, view_of
+from tidemark_http.parameters import SPAN_MS_MAX, Body, Query, moment_ms, read_body, wrong
 from tidemark_http.responses import HttpError, json_response, long_response
+from tidemark_http.v1.groups import View, outlook
+from tidemark_http.v1.offsets import next_expiry_ms
 
 if TYPE_CHECKING:
     from tidemark.transactions.decisions import TimedOut
@@ -29,50 +29,108 @@ ADVANCE: Final = (*SPANS_MS, "to", *ONLY_TO_EXPIRY, *OPTIONS)
 SET: Final = ("to", "to_ms", *OPTIONS)
 
 
+@operation("Which broker this is, and how much it holds")
+async def broker(node: Node, request: Request) -> Response:
+    Query(request)
+    state = node.current.state
+    return json_response(
+        {
+            "version": __version__,
+            "cluster_id": state.cluster.identity.cluster_id,
+            "node_id": state.cluster.identity.node_id,
+            "test_api": node.env.config.tidemark_test_api,
+            "topics": len(state.cluster.topics),
+            "groups": len(state.groups.groups),
+            "offsets": state.groups.offsets.count,
+        }
+    )
+
+
+@operation("The broker's time, and how far it was moved")
+async def clock(node: Node, request: Request) -> Response:
+    Query(request)
+    return _clock_response(node)
+
+
+def _clock_response(node: Node) -> Response:
+    return json_response(
+        {
+            **MovingTime(node).state(),
+            "test_api": node.env.config.tidemark_test_api,
+            "retention_ms": node.current.state.groups.limits.offsets_retention_ms,
+            "assumed_retention": node.env.assumes_retention,
+        }
+    )
+
+
 @operation("Move time forward", body=ADVANCE)
-async def advance(ports: Ports, request: Request) -> Response:
-    body = await read_body(request, *ADVANCE)
+async def advance(node: Node, request: Request) -> Response:
+    time, body = MovingTime(node), await read_body(request, *ADVANCE)
     if "to" in body.given:
-        return _moved(await _to_next_expiry(ports, body))
+        return _moved(await _to_next_expiry(node, time, body))
     unused = body.given & {*ONLY_TO_EXPIRY}
     if unused:
         raise HttpError(
             422, "unknown_field", f'{min(unused)} is valid with "to": "next_expiry" only', min(unused)
         )
     name = _one_of(body, *SPANS_MS)
-    return _moved(await ports.time.advance(body.span_ms(name, SPANS_MS[name]), **_options(body)))
+    return _moved(await time.advance(body.span_ms(name, SPANS_MS[name]), **_options(body)))
 
 
 @operation("Move time to a moment", body=SET)
-async def set_to(ports: Ports, request: Request) -> Response:
-    body = await read_body(request, *SET)
+async def set_to(node: Node, request: Request) -> Response:
+    time, body = MovingTime(node), await read_body(request, *SET)
     if _one_of(body, "to_ms", "to") == "to_ms":
         to_ms = body.whole("to_ms", 0, DATES_MS[-1])
     else:
         to_ms = moment_ms("to", body.text("to") or "")
     if to_ms is None or not 0 <= to_ms <= DATES_MS[-1]:
         wrong("to", "a time from 1970 to 9999", body.text("to"))
-    return _moved(await ports.time.set_to(to_ms, **_options(body)))
+    return _moved(await time.set_to(to_ms, **_options(body)))
 
 
 @operation("Stop wall time", body=())
-async def freeze(ports: Ports, request: Request) -> Response:
+async def freeze(node: Node, request: Request) -> Response:
+    time = MovingTime(node)
     await read_body(request)
-    await ports.time.freeze()
-    return json_response(clock_state(ports))
+    await time.freeze()
+    return _clock_response(node)
 
 
 @operation("Let wall time continue", body=())
-async def resume(ports: Ports, request: Request) -> Response:
+async def resume(node: Node, request: Request) -> Response:
+    time = MovingTime(node)
     await read_body(request)
-    await ports.time.resume()
-    return json_response(clock_state(ports))
+    await time.resume()
+    return _clock_response(node)
 
 
 @operation("Run a cleanup pass", body=())
-async def cleanup(ports: Ports, request: Request) -> Response:
+async def cleanup(node: Node, request: Request) -> Response:
+    time = MovingTime(node)
     await read_body(request)
-    return _moved(await ports.time.cleanup())
+    return _moved(await time.cleanup())
+
+
+@operation("Take a snapshot of the broker", body=())
+async def take_snapshot(node: Node, request: Request) -> Response:
+    await read_body(request)
+    return json_response({"id": await node.snapshots.create()})
+
+
+@operation("Restore a snapshot", body=())
+async def restore_snapshot(node: Node, request: Request) -> Response:
+    await read_body(request)
+    snapshot_id: str = request.path_params["id"]
+    await node.snapshots.restore(snapshot_id)
+    return json_response({"id": snapshot_id, "now_ms": node.current.state.clock.wall_ms()})
+
+
+@operation("Delete a snapshot")
+async def delete_snapshot(node: Node, request: Request) -> Response:
+    snapshot_id: str = request.path_params["id"]
+    await node.snapshots.delete(snapshot_id)
+    return json_response({"id": snapshot_id})
 
 
 def _one_of(body: Body, *names: str) -> str:
@@ -88,19 +146,19 @@ def _options(body: Body) -> dict[str, bool]:
     return {name: body.flag(name, default=name == "cleanup") for name in OPTIONS}
 
 
-async def _to_next_expiry(ports: Ports, body: Body) -> Moved:
+async def _to_next_expiry(node: Node, time: MovingTime, body: Body) -> Moved:
     if body.text("to") != NEXT_EXPIRY:
         wrong("to", NEXT_EXPIRY, body.text("to"))
     spans = body.given & {*SPANS_MS}
     if spans:
         raise HttpError(422, "invalid_value", f'{min(spans)} cannot be combined with "to"', min(spans))
-    view, name, options = view_of(ports), body.text("group"), _options(body)
+    view, name, options = View(node), body.text("group"), _options(body)
     before_ms = body.whole("minus_ms", 0, SPAN_MS_MAX) or 0
     due_ms = await next_expiry_ms(view, name)
     if due_ms is None:
         raise HttpError(409, "nothing_expires", await _why_nothing(view, name), name and "group")
     if due_ms - before_ms > view.now_ms:
-        return await ports.time.set_to(due_ms - before_ms, **options)
+        return await time.set_to(due_ms - before_ms, **options)
     if before_ms:
         raise HttpError(
             409,
@@ -108,7 +166,7 @@ async def _to_next_expiry(ports: Ports, body: Body) -> Moved:
             f"that has passed: the next expiry is due at {moment(due_ms)}, now is {moment(view.now_ms)}",
             "minus_ms",
         )
-    return await ports.time.advance(0, **options)
+    return await time.advance(0, **options)
 
 
 async def _why_nothing(view: View, name: str | None) -> str:

@@ -1,8 +1,13 @@
-"""The token that HTTP clients of other machines must send."""
+"""Who may use HTTP: clients that use a known name of the broker, and that have its token if it needs one.
+
+A web page can make a browser send requests here under a name of its own (DNS rebinding) and read the
+responses, so unknown names are refused.
+"""
 
 from __future__ import annotations
 
 import hmac
+import re
 from base64 import b64decode
 from collections.abc import Collection
 from ipaddress import IPv4Address, ip_address
@@ -15,10 +20,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tidemark.clock import Clock
 from tidemark_http.responses import HttpError, error_response
 
+OPEN_PATHS: Final = ("/livez", "/readyz")  # health probes use any name, and these reveal nothing
+SHOWN_MAX: Final = 200  # characters of a wrong name that the response repeats
+HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:@/?#\s]+))(?::[0-9]*)?")
 # Browsers ask their user for the password of Basic.
 CHALLENGE: Final = 'Basic realm="tidemark", Bearer'
-
-
 # An address may send so many wrong tokens in such a time: too few to guess a token of 8 characters.
 WRONG_MAX: Final = 20
 WRONG_MS: Final = 20_000
@@ -26,6 +32,41 @@ WRONG_MS: Final = 20_000
 ADDRESSES_MAX: Final = 1000
 # The network of one IPv6 host: it may use any address in it.
 HOST_BITS: Final = 64
+
+
+class HostCheck:
+    """Accepts IP addresses, localhost and the given names (in lower case) as Host, and requests without one,
+    which no browser sends.
+    """
+
+    def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
+        self._app = app
+        self._names = frozenset(names) | {"localhost"}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        host = None if scope["path"] in OPEN_PATHS else Headers(scope=scope).get("host")
+        app = self._app
+        if host is not None and not self._accepts(host):
+            shown = host[:SHOWN_MAX]
+            app = error_response(
+                HttpError(
+                    421,
+                    "unknown_host",
+                    f"{shown!r} is not a known name of this broker: use an IP address or localhost, or add "
+                    "the name to tidemark.http.hosts",
+                )
+            )
+        await app(scope, receive, send)
+
+    def _accepts(self, host: str) -> bool:
+        match = HOST.fullmatch(host)
+        if match is None:
+            return False
+        name = (match[1] or match[2]).lower().removesuffix(".")
+        try:
+            return name in self._names or bool(ip_address(name))
+        except ValueError:
+            return False
 
 
 class TokenCheck:
@@ -52,14 +93,28 @@ class TokenCheck:
         address = _network_of(scope)
         wait_ms = 0 if given is None else self._wrong.wait_ms(address)
         if wait_ms:
-            refusal = error_response(_too_many())
+            refusal = error_response(
+                HttpError(
+                    429,
+                    "too_many_wrong_tokens",
+                    f"this address sent {WRONG_MAX} wrong tokens within {WRONG_MS // 1000} s: "
+                    "send the right one later",
+                )
+            )
             refusal.headers["Retry-After"] = str(-(-wait_ms // 1000))
             return refusal
         if given is not None and hmac.compare_digest(given, self._token):
             return None
         if given is not None:
             self._wrong.count(address)
-        refusal = error_response(_refused())
+        refusal = error_response(
+            HttpError(
+                401,
+                "token_required",
+                "send the token of tidemark.http.token, or the one that the broker logged at its start, as "
+                "'Authorization: Bearer TOKEN' or as the password of Basic authentication",
+            )
+        )
         refusal.headers["WWW-Authenticate"] = CHALLENGE
         return refusal
 
@@ -113,20 +168,3 @@ def _token_of(authorization: str) -> bytes | None:
         except ValueError:
             return None
     return None
-
-
-def _too_many() -> HttpError:
-    return HttpError(
-        429,
-        "too_many_wrong_tokens",
-        f"this address sent {WRONG_MAX} wrong tokens within {WRONG_MS // 1000} s: send the right one later",
-    )
-
-
-def _refused() -> HttpError:
-    return HttpError(
-        401,
-        "token_required",
-        "send the token of tidemark.http.token, or the one that the broker logged at its start, as "
-        "'Authorization: Bearer TOKEN' or as the password of Basic authentication",
-    )

@@ -1,4 +1,4 @@
-"""GET /v1/transactions: transactional ids with their transactions, and what these hold back."""
+"""/v1/transactions: transactional ids with their transactions, and what these hold back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.node.node import Node
 from tidemark.transactions.explain import (
     HANGING,
     Effects,
@@ -22,10 +23,8 @@ from tidemark.transactions.model import EXPIRE, NO_START, TITLES, Transaction
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Slice
 from tidemark_http.operations import operation
-from tidemark_http.paging import ENTRY, in_order, new_slice, write_cursor
 from tidemark_http.parameters import Query
-from tidemark_http.ports import Ports
-from tidemark_http.responses import HttpError, long_response
+from tidemark_http.responses import ENTRY, HttpError, in_order, long_response, new_slice, write_cursor
 from tidemark_protocol.errors import ErrorCode
 
 KNOWN, UNKNOWN = 0, 1  # the two parts of the list: transactional ids, then hanging transactions
@@ -45,11 +44,11 @@ class Open(NamedTuple):
 
 
 @operation("Transactional ids with their transactions", query=QUERY)
-async def transactions(ports: Ports, request: Request) -> Response:
+async def transactions(node: Node, request: Request) -> Response:
     query = Query(request, *QUERY)
     limit, after = query.limit(), query.cursor(int, str, int, int)
     state = query.choice("state", "", *TITLES.values(), HANGING)
-    found = _Found(ports, query.text("topic"), state)
+    found = _Found(node, query.text("topic"), state)
     name = query.text("transactional_id")
     if name is not None:
         return long_response({"transactions": [await found.entry(found.known(name))], "cursor": None})
@@ -67,12 +66,13 @@ async def transactions(ports: Ports, request: Request) -> Response:
 class _Found:
     """The transactions that a request wants. topic, state: only those that have them, if given."""
 
-    def __init__(self, ports: Ports, topic: str | None, state: str) -> None:
-        self._ports = ports
-        self._transactions = ports.transactions() or Transactions()
+    def __init__(self, node: Node, topic: str | None, state: str) -> None:
+        self._held = node.current.held
+        self._state = node.current.state
+        self._transactions = node.current.engine.transactions_state() or Transactions()
         self._topic = topic
-        self._state = state
-        self._now_ms = ports.time.state().now_ms
+        self._title = state
+        self._now_ms = self._state.clock.wall_ms()
         self._budget: Slice = new_slice()
 
     def known(self, name: str) -> Transaction:
@@ -103,13 +103,13 @@ class _Found:
                 if transaction is not None and self._wanted(transaction):
                     yield (KNOWN, name, 0, 0), await self.entry(transaction)
                 await self._budget.pause()
-        if self._state in ("", HANGING):
+        if self._title in ("", HANGING):
             begins = Open(*after[1:]) if after is not None and after[0] == UNKNOWN else None
             async for key, entry in self._hanging(begins):
                 yield (UNKNOWN, *key), entry
 
     def _wanted(self, transaction: Transaction) -> bool:
-        if self._state not in ("", transaction.status.title):
+        if self._title not in ("", transaction.status.title):
             return False
         return self._topic is None or any(topic == self._topic for topic, _ in transaction.partitions)
 
@@ -119,10 +119,10 @@ class _Found:
         holds = [hold async for hold in self._holds(transaction)]
         groups, offsets, count = await self._pending(transaction)
         deadline = self._transactions.timeouts.at.get(transaction.transactional_id)
-        left_ms = None if deadline is None else deadline - self._ports.steady_ms()
+        left_ms = None if deadline is None else deadline - self._state.clock.steady_ms()
         ends = outlook(
             transaction,
-            left_ms=None if self._ports.time.state().held else left_ms,
+            left_ms=None if self._held else left_ms,
             now_ms=self._now_ms,
             id_expiration_ms=self._transactions.limits.id_expiration_ms,
         )
@@ -148,7 +148,7 @@ class _Found:
 
     async def _holds(self, transaction: Transaction) -> AsyncIterator[Hold]:
         async for topic, partition in in_order([*transaction.partitions], lambda each: True):
-            log = self._ports.log(topic, partition)
+            log = self._state.logs.written(topic, partition)
             if log is not None:
                 yield _hold(log, transaction.producer_id)
             await self._budget.pause(LOG)
@@ -158,7 +158,7 @@ class _Found:
         groups: dict[str, None] = {}
         shown: list[dict[str, Any]] = []
         count = 0
-        offsets = self._ports.groups.offsets
+        offsets = self._state.groups.offsets
         for topic, partition in [*transaction.partitions]:
             found = None
             if topic == OFFSETS_TOPIC:
@@ -178,7 +178,7 @@ class _Found:
     async def _hanging(self, begin: Open | None) -> AsyncIterator[tuple[Open, dict[str, Any]]]:
         """Yield the open transactions that the coordinator does not know, in order of their partitions."""
         async for topic, partition in self._partitions(begin):
-            log = self._ports.log(topic, partition)
+            log = self._state.logs.written(topic, partition)
             await self._budget.pause(LOG)
             if log is None or log.producers.first_unstable is None:
                 continue
@@ -191,7 +191,7 @@ class _Found:
                     await self._budget.pause(ENTRY)
 
     async def _partitions(self, begin: Open | None) -> AsyncIterator[tuple[str, int]]:
-        topics = self._ports.cluster.topics
+        topics = self._state.cluster.topics
         names = [*topics] if self._topic is None else [self._topic]
         async for name in in_order(names, lambda each: begin is None or each >= begin.topic):
             topic = topics.get(name)

@@ -1,4 +1,4 @@
-"""GET /v1/requests: the journal of requests, oldest first."""
+"""/v1/faults and /v1/requests: the faults that are set, and the journal of requests."""
 
 from __future__ import annotations
 
@@ -8,29 +8,80 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.faults.model import FIELDS, read_fault
+from tidemark.node.node import Node
+from tidemark.node.on_request import FaultControl
 from tidemark.server.request_journal import OUTCOMES, JournalFilter, RequestJournal
 from tidemark_http.operations import operation
-from tidemark_http.paging import new_slice, write_cursor
-from tidemark_http.parameters import Query
-from tidemark_http.ports import Ports
-from tidemark_http.responses import long_response
+from tidemark_http.parameters import Query, read_body, read_object, wrong
+from tidemark_http.responses import json_response, long_response, new_slice, write_cursor
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
 
+IDS: Final = range(1, 2**53)
+ID_CHARS: Final = 18
 NUMBERS: Final = range(2**53)
 ERRORS: Final = tuple(name for name in ErrorCode.__members__ if name != "NONE")
 PARTITIONS: Final = range(2**31)
 ENTRY_COST: Final = 40  # of decoding and showing a small request, in units of `new_slice`
 BYTES_PER_COST: Final = 16
-PARAMETERS: Final = (
+REQUESTS: Final = (
     "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
     "outcome", "after", "limit", "cursor",
 )  # fmt: skip
 
 
-@operation("List the last requests with their responses, the oldest first.", query=PARAMETERS)
-async def requests(ports: Ports, request: Request) -> Response:
-    query = Query(request, *PARAMETERS)
+@operation("List the faults that are set, and how often each has matched.", query=("id",))
+async def faults(node: Node, request: Request) -> Response:
+    wanted = Query(request, "id").number("id", IDS)
+    if node.on_request is None or node.on_request.faults is None:
+        return json_response({"faults": []})
+    active = node.on_request.faults.active
+    found = active if wanted is None else [active.get(wanted)]
+    return json_response({"faults": [each.view(active.now_ms) for each in found]})
+
+
+def _control(node: Node) -> FaultControl:
+    assert node.on_request is not None and node.on_request.faults is not None, "the test API is off"
+    return node.on_request.faults
+
+
+def _fault_id(request: Request) -> int:
+    text: str = request.path_params["id"]
+    if not (text.isascii() and text.isdigit() and len(text) < ID_CHARS and int(text) in IDS):
+        wrong("id", "the number of a fault", text)
+    return int(text)
+
+
+@operation("Set a fault for requests that arrive from now on.", body=FIELDS)
+async def add_fault(node: Node, request: Request) -> Response:
+    faults = _control(node)
+    added = faults.add(read_fault(await read_object(request)))
+    return json_response(added.view(faults.active.now_ms))
+
+
+@operation("Remove all faults.")
+async def delete_faults(node: Node, request: Request) -> Response:
+    return json_response({"removed": _control(node).clear()})
+
+
+@operation("Remove a fault. Requests that wait for it continue.")
+async def delete_fault(node: Node, request: Request) -> Response:
+    faults = _control(node)
+    return json_response(faults.remove(_fault_id(request)).view(faults.active.now_ms))
+
+
+@operation("Let the requests continue that a fault holds back.", body=())
+async def release_fault(node: Node, request: Request) -> Response:
+    await read_body(request)
+    faults, number = _control(node), _fault_id(request)
+    released = faults.release(number)
+    return json_response({"released": released, **faults.active.get(number).view(faults.active.now_ms)})
+
+
+@operation("List the last requests with their responses, the oldest first.", query=REQUESTS)
+async def requests(node: Node, request: Request) -> Response:
+    query = Query(request, *REQUESTS)
     cursor = query.cursor(int)
     client_id = query.text("client_id")
     wanted = JournalFilter(
@@ -46,7 +97,8 @@ async def requests(ports: Ports, request: Request) -> Response:
         after=cursor[0] if cursor else query.number("after", NUMBERS) or 0,
     )
     limit = query.limit()
-    journal = None if ports.requests is None else ports.requests.of(client_id)
+    journals = None if node.on_request is None else node.on_request.journals
+    journal = None if journals is None else journals.of(client_id)
     count = 0 if journal is None else journal.count
     evicted = 0 if journal is None else journal.evicted(wanted.after)
     found = [] if journal is None else await _page(journal, wanted, limit + 1)

@@ -1,136 +1,122 @@
 """Time that a test can move: the clock, the cleanup pass that follows, and everything that becomes due.
 
-A move and its effects are synced before the response is sent. `http.ports.Time` documents the methods.
+A move and its effects are synced before the response is sent. Wall times are in ms since the epoch.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.cleanup.offset_expiry import Expired
-from tidemark.clock import Clock, MovableClock
-from tidemark.control.clock_state import ClockRefused, ClockState, Moved
-from tidemark.control.moves import save_moves
-from tidemark.groups.state import Groups
-from tidemark.log.storage import Storage
-from tidemark.metadata.state import Cluster
+from tidemark.clock import MovableClock
+from tidemark.core.decision import Removal
+from tidemark.node.state import save_moves
 from tidemark.turns import Pace
 from tidemark_expiry.sentences import DATES_MS, moment
 
 if TYPE_CHECKING:
+    from tidemark.node.node import Node
     from tidemark.transactions.decisions import TimedOut
-    from tidemark.transactions.state import Transactions
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 to the last date that an explanation can print
 
 
-@dataclass(slots=True, frozen=True)
-class Passes:
-    """The cleanup passes that follow a move.
+class ClockRefused(Exception):
+    """Time cannot be moved like that. The text is for the caller."""
 
-    expire(wall_ms)  removes the committed offsets that are due at that time
-    retain_logs()    deletes old segments of user logs
-    expire_transactions(wall_ms)  aborts transactions that have timed out, and removes ids that are due
-    expire_tokens(wall_ms)  removes delegation tokens that have expired
-    timed_out()      a context with a list to which transactions that time out are added
-    settled()        returns once the ends of transactions have their markers
-    durable()        returns once everything that was decided is durable
-    next_ms()        host's steady time of the next scheduled pass; None: no pass is scheduled
+
+@dataclass(slots=True)
+class Moved:
+    """The effects of a move of time, or of a cleanup pass. All of them are durable.
+
+    moved_ms  by how much this call moved wall time
+    offsets   removed by the pass
+    groups    deleted by the pass
+    sessions  (group, member id) of each member whose session ended during the move
+    transactions  those that were aborted because their timeout passed
     """
 
-    expire: Callable[[int], Awaitable[Expired]]
-    retain_logs: Callable[[], Awaitable[None]]
-    expire_transactions: Callable[[int], Awaitable[None]]
-    expire_tokens: Callable[[int], Awaitable[None]]
-    timed_out: Callable[[], AbstractContextManager[list[TimedOut]]]
-    settled: Callable[[], Awaitable[None]]
-    durable: Callable[[], Awaitable[None]]
-    next_ms: Callable[[], int | None]
-
-
-@dataclass(slots=True, frozen=True)
-class Owner:
-    """The node whose time is moved.
-
-    lock           must be held to move time or to replace the state
-    is_current()   False once a restore has replaced the state
-    held()         True while sessions, timers and passes wait for release()
-    failed(error)  a write failed
-    """
-
-    lock: asyncio.Lock
-    is_current: Callable[[], bool]
-    held: Callable[[], bool]
-    release: Callable[[], None]
-    failed: Callable[[BaseException], None]
-
-
-@dataclass(slots=True, frozen=True)
-class States:
-    """The state machines. transactions() is None while no client has used transactions."""
-
-    groups: Groups
-    cluster: Cluster
-    transactions: Callable[[], Transactions | None]
+    now_ms: int
+    moved_ms: int = 0
+    offsets: list[Removal] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    sessions: list[tuple[str, str]] = field(default_factory=list)
+    transactions: list[TimedOut] = field(default_factory=list)
 
 
 class MovingTime:
-    """Moves the clock of one incarnation, and carries out the consequences."""
+    """The time of a node, until a restore replaces its incarnation.
 
-    def __init__(self, states: States, clock: Clock, storage: Storage, passes: Passes, owner: Owner) -> None:
-        self._groups = states.groups
-        self._cluster = states.cluster
-        self._transactions = states.transactions
-        self._clock = clock
-        self._storage = storage
-        self._passes = passes
-        self._owner = owner
+    Only `state` may be called without the test API. Every other method raises ClockRefused if the move is not
+    possible; then nothing has changed.
+    """
 
-    def state(self) -> ClockState:
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._incarnation = node.current
+        self._state = node.current.state
+        self._engine = node.current.engine
+        self._clock = self._state.clock
+
+    def state(self) -> dict[str, Any]:
+        """Return the time as /v1/clock shows it.
+
+        moved_ms          how far wall time is from the host's
+        steady_moved_ms   how far steady time was moved since the start
+        logs_moved_ms     how far the time was moved by which user data ages
+        held              opened as found (--from): sessions, timers and passes wait for `resume`
+        next_cleanup_ms   wall time of the next pass, as now expected; None: no pass is scheduled
+        """
         clock = self._clock
-        next_ms = self._passes.next_ms()
+        next_ms = self._engine.housekeeping.next_expiry_at_ms
         now_ms = clock.wall_ms()
-        cleanup_ms = None if next_ms is None else now_ms + next_ms - clock.host_ms()
-        if not isinstance(clock, MovableClock):
-            return ClockState(now_ms, next_cleanup_ms=cleanup_ms)
-        return ClockState(
-            now_ms,
-            moved_ms=clock.moved_ms,
-            frozen=clock.moves.frozen_at_ms is not None,
-            steady_moved_ms=clock.steady_moved_ms,
-            logs_moved_ms=clock.moves.logs_ms,
-            held=self._owner.held(),
-            next_cleanup_ms=cleanup_ms,
-        )
+        movable = clock if isinstance(clock, MovableClock) else None
+        return {
+            "now_ms": now_ms,
+            "moved_ms": movable.moved_ms if movable else 0,
+            "frozen": movable is not None and movable.moves.frozen_at_ms is not None,
+            "steady_moved_ms": movable.steady_moved_ms if movable else 0,
+            "logs_moved_ms": movable.moves.logs_ms if movable else 0,
+            "held": self._incarnation.held,
+            "next_cleanup_ms": None if next_ms is None else now_ms + next_ms - clock.host_ms(),
+        }
 
     async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+        """Move wall time, back if ms is negative.
+
+        cleanup: run a cleanup pass at the new time. sessions: move steady time too; timers that become
+        due are called in order. logs: user data ages too.
+        """
         return await self._move_and_follow(lambda: ms, cleanup=cleanup, sessions=sessions, logs=logs)
 
     async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+        """Like `advance`, but to exactly this moment."""
         return await self._move_and_follow(
             lambda: wall_ms - self._clock.wall_ms(), cleanup=cleanup, sessions=sessions, logs=logs
         )
 
     async def freeze(self) -> None:
+        """Stop wall time until it is moved or resumed."""
         async with self._alone():
             self._movable.freeze()
             await self._keep()
 
     async def resume(self) -> None:
+        """Let wall time continue. Sessions, timers and passes that were held start."""
         async with self._alone():
             self._movable.resume()
             await self._keep()
-            self._owner.release()
+            self._incarnation.resume()
 
     async def cleanup(self) -> Moved:
+        """Run one cleanup pass now."""
         async with self._alone():
             self._check_pass()
-            with self._passes.timed_out() as timed_out:
+            with self._engine.transactions_timed_out() as timed_out:
                 moved = Moved(self._clock.wall_ms(), transactions=timed_out)
                 await self._clean_up(moved)
             return moved
@@ -138,8 +124,8 @@ class MovingTime:
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
         """Hold the lock. Raises ClockRefused if a restore has replaced this state meanwhile."""
-        async with self._owner.lock:
-            if not self._owner.is_current():
+        async with self._node.lock:
+            if self._node.current is not self._incarnation:
                 raise ClockRefused("the broker has just been restored to a snapshot: send the request again")
             yield
 
@@ -155,11 +141,18 @@ class MovingTime:
         async with self._alone():
             if cleanup:
                 self._check_pass()
-            with self._passes.timed_out() as timed_out:
+            with self._engine.transactions_timed_out() as timed_out:
                 with self._movable.standing_still():
                     moved = await self._move(span_ms(), sessions=sessions, logs=logs)
                 moved.transactions = timed_out
-                return await self._follow(moved, cleanup=cleanup, logs=logs)
+                await self._keep()
+                if cleanup and logs:
+                    await self._or_stop(self._engine.housekeeping.retain())
+                if cleanup:
+                    await self._clean_up(moved)
+                else:
+                    await self._engine.group_commit.drain()
+                return moved
 
     async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
         _check_ends(self._clock.wall_ms(), ms)
@@ -168,26 +161,16 @@ class MovingTime:
         await self._check_back(ms, sessions=sessions)
         before = self._members()
         if sessions:
-            await self._movable.move_both(ms, self._passes.settled)
+            await self._movable.move_both(ms, self._engine.settled)
         else:
             self._movable.move_wall(ms)
         if logs:
             self._movable.move_logs(ms)
         return Moved(self._clock.wall_ms(), ms, sessions=sorted(before - self._members()))
 
-    async def _follow(self, moved: Moved, *, cleanup: bool, logs: bool) -> Moved:
-        await self._keep()
-        if cleanup and logs:
-            await self._or_stop(self._passes.retain_logs())
-        if cleanup:
-            await self._clean_up(moved)
-        else:
-            await self._passes.durable()
-        return moved
-
     def _check_pass(self) -> None:
         """Raise ClockRefused while held: opening a directory must not delete anything from it."""
-        if self._owner.held():
+        if self._incarnation.held:
             raise ClockRefused(
                 "the broker is held and runs no cleanup pass: POST /v1/clock/resume first, or move with "
                 '"cleanup": false'
@@ -226,43 +209,46 @@ class MovingTime:
 
         Topics count because an offset older than its topic is taken for one of an earlier topic of that name.
         """
-        for known in [*self._cluster.topics.values()]:
+        for known in [*self._state.cluster.topics.values()]:
             yield known.created_ms, partial("the creation of topic {!r}".format, known.name)
-        for group_id in [*self._groups.groups]:
-            group = self._groups.get(group_id)
+        for group_id in [*self._state.groups.groups]:
+            group = self._state.groups.get(group_id)
             if group is not None and group.state_since_ms is not None:
                 yield group.state_since_ms, partial("group {!r}".format, group_id)
-            for (topic, partition), value in [*self._groups.offsets.of(group_id).items()]:
+            for (topic, partition), value in [*self._state.groups.offsets.of(group_id).items()]:
                 what = partial("the offset of group {!r} for {}-{}".format, group_id, topic, partition)
                 yield value.commit_timestamp, what
-        transactions = self._transactions()
+        transactions = self._engine.transactions_state()
         if transactions is not None:
             for transaction in [*transactions.by_id.values()]:
                 what = partial("transactional id {!r}".format, transaction.transactional_id)
                 yield transaction.last_update_ms, what
 
     def _members(self) -> set[tuple[str, str]]:
-        return {(name, member) for name, group in self._groups.groups.items() for member in group.member_ids}
+        return {
+            (name, member) for name, group in self._state.groups.groups.items() for member in group.member_ids
+        }
 
     async def _clean_up(self, moved: Moved) -> None:
         """Run a pass at the moment to which time was moved, even if the clock has advanced since."""
-        expired = await self._passes.expire(moved.now_ms)
+        engine = self._engine
+        expired = await engine.offset_expiry.run(moved.now_ms)
         moved.offsets, moved.groups = expired.offsets, expired.groups
-        await self._passes.expire_transactions(moved.now_ms)
-        await self._passes.expire_tokens(moved.now_ms)
-        await self._passes.settled()
-        await self._passes.durable()
+        await engine.expire_transactions(moved.now_ms)
+        await engine.expire_tokens(moved.now_ms)
+        await engine.settled()
+        await engine.group_commit.drain()
 
     async def _keep(self) -> None:
         """Save the moves, so that the next start has the same time."""
-        await self._or_stop(asyncio.to_thread(save_moves, self._storage, self._movable.moves))
+        await self._or_stop(asyncio.to_thread(save_moves, self._node.env.host.storage, self._movable.moves))
 
     async def _or_stop(self, writing: Awaitable[None]) -> None:
         """Stop the node if the write fails."""
         try:
             await writing
         except OSError as error:
-            self._owner.failed(error)
+            self._node.fail(error)
             raise
 
 

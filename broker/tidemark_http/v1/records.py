@@ -1,6 +1,7 @@
-"""GET and POST /v1/records, and POST /v1/seed: the data of a test.
+"""/v1/records and /v1/seed: the data of a test.
 
-The requests take the path of any client's requests through the broker.
+The requests take the path of any client's requests through the broker. Records that have no time get the
+host's: a client's clock does not move with the broker's.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.clock import turn
+from tidemark.node.node import Node
 from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, Selection, produce, read
 from tidemark.seeding.document import SeedError, new_record, read_seed, sow
+from tidemark.server.local import LocalClient
 from tidemark_http.operations import operation
-from tidemark_http.paging import write_cursor
-from tidemark_http.parameters import Query, read_body, wrong
-from tidemark_http.ports import Ports
-from tidemark_http.responses import HttpError, json_response, long_response
+from tidemark_http.parameters import Query, read_body, unknown_topic, wrong
+from tidemark_http.responses import HttpError, json_response, long_response, write_cursor
 
 T = TypeVar("T")
 
@@ -29,7 +30,7 @@ SEED: Final = ("topics", "groups")
 
 
 @operation("Records of a topic, by partition and offset", query=READ, required=("topic",))
-async def read_records(ports: Ports, request: Request) -> Response:
+async def read_records(node: Node, request: Request) -> Response:
     query = Query(request, *READ)
     topic = _required(query.text("topic"), "topic")
     committed = query.choice("committed", "false", "true") == "true"
@@ -37,22 +38,22 @@ async def read_records(ports: Ports, request: Request) -> Response:
     limit, after = query.limit(), query.cursor(int, int)
     found: list[Record] = []
     following = None
-    for each in await _partitions(ports, topic, partition):
+    for each in await _partitions(node, topic, partition):
         if after is not None and each < after[0]:
             continue
         start = after[1] + 1 if after is not None and each == after[0] else offset
         left = limit + 1 - len(found)
-        found += await carry_out(ports, read(topic, Selection(each, start, committed, left)))
+        found += await carry_out(node, read(topic, Selection(each, start, committed, left)))
         if len(found) > limit:
             following = write_cursor(found[limit - 1].partition, found[limit - 1].offset)
             break
     return long_response({"records": [_shown(each) for each in found[:limit]], "cursor": following})
 
 
-async def _partitions(ports: Ports, topic: str, partition: int | None) -> list[int]:
-    known = ports.cluster.topics.get(topic)
+async def _partitions(node: Node, topic: str, partition: int | None) -> list[int]:
+    known = node.current.state.cluster.topics.get(topic)
     if known is None:
-        raise HttpError(404, "unknown_topic", f"there is no topic {topic!r}", "topic")
+        raise unknown_topic(topic)
     if partition is None:
         return list(range(len(known.partitions)))
     if partition >= len(known.partitions):
@@ -61,7 +62,7 @@ async def _partitions(ports: Ports, topic: str, partition: int | None) -> list[i
 
 
 @operation("Write records", body=PRODUCE, required=PRODUCE)
-async def produce_records(ports: Ports, request: Request) -> Response:
+async def produce_records(node: Node, request: Request) -> Response:
     body = await read_body(request, *PRODUCE, bytes_max=BODY_BYTES_MAX)
     topic = _required(body.text("topic"), "topic")
     given = body.value("records")
@@ -71,7 +72,7 @@ async def produce_records(ports: Ports, request: Request) -> Response:
         new = [new_record(f"records[{at}]", each) for at, each in enumerate(given)]
     except SeedError as error:
         raise _wrong_seed(error) from None
-    written = await carry_out(ports, produce(topic, new, _now_ms(ports)))
+    written = await carry_out(node, produce(topic, new, node.env.host.clock.wall_ms()))
     return json_response(
         {
             "records": [
@@ -84,18 +85,18 @@ async def produce_records(ports: Ports, request: Request) -> Response:
 
 
 @operation("Create topics with records, and commit offsets", body=SEED)
-async def seed(ports: Ports, request: Request) -> Response:
+async def seed(node: Node, request: Request) -> Response:
     body = await read_body(request, *SEED, bytes_max=BODY_BYTES_MAX)
     try:
         checked = read_seed({name: body.value(name) for name in body.given})
-        return json_response(await carry_out(ports, sow(checked, _now_ms(ports))))
+        return json_response(await carry_out(node, sow(checked, node.env.host.clock.wall_ms())))
     except SeedError as error:
         raise _wrong_seed(error) from None
 
 
-async def carry_out(ports: Ports, exchange: Exchange[T]) -> T:
+async def carry_out(node: Node, exchange: Exchange[T]) -> T:
     """Decide the requests of the exchange in the broker, and return its result. Raises HttpError."""
-    client = ports.local()
+    client = LocalClient(node.current.server)
     response: Any = None
     try:
         while True:
@@ -120,12 +121,6 @@ def _required(value: str | None, name: str) -> str:
     if value is None:
         raise HttpError(422, "missing_field", f"{name} is required", name)
     return value
-
-
-def _now_ms(ports: Ports) -> int:
-    """Return the host's time: a client's clock does not move with the broker's."""
-    state = ports.time.state()
-    return state.now_ms - state.moved_ms
 
 
 def _wrong_seed(error: SeedError) -> HttpError:

@@ -1,1 +1,0 @@
-"""The read-only routes of /v1, one module per subject."""

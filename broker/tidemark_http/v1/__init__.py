@@ -1,0 +1,1 @@
+"""The operations of /v1, one module per subject."""

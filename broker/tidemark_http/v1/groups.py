@@ -1,0 +1,318 @@
+"""/v1/groups, /v1/groups/summary and /v1/rebalances: groups with their members, and when they expire."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tidemark.clock import turn
+from tidemark.groups.expirations import Foresight, expiry_of
+from tidemark.groups.explain import Holder, Outlook, explain_group
+from tidemark.groups.group import Group, MemberFacts, Partitions
+from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
+from tidemark.node.node import Node
+from tidemark_expiry.rules import Expiry
+from tidemark_expiry.sentences import MINUTE_MS, Retention
+from tidemark_http.operations import operation
+from tidemark_http.parameters import Query
+from tidemark_http.responses import (
+    ENTRY,
+    OFFSETS_PER_TURN,
+    HttpError,
+    in_order,
+    json_response,
+    long_response,
+    new_slice,
+    write_cursor,
+)
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.records.offset_commit import OffsetCommitValue
+
+QUERY: Final = ("group", "limit", "cursor")
+GROUP: Final = 4  # the work of a group, and of four of its offsets, in offsets examined elsewhere
+NAMES_MAX: Final = 100_000  # characters of group ids that are encoded in one turn
+Committed = tuple[TopicPartition, OffsetCommitValue]
+Ends = dict[TopicPartition, int | None]  # log end offsets, read once for all groups
+
+
+class View:
+    """The state of a node as seen at one moment. minutes: a retention to use instead of the broker's."""
+
+    def __init__(self, node: Node, minutes: int | None = None) -> None:
+        self.node = node
+        self.state = node.current.state
+        self.groups = self.state.groups
+        self.now_ms = self.state.clock.wall_ms()
+        self.retention = Retention(
+            self.groups.limits.offsets_retention_ms, "assumed" if node.env.assumes_retention else "set"
+        )
+        if minutes is not None:
+            self.retention = Retention(minutes * MINUTE_MS, "asked")
+        transactions = node.current.engine.transactions_state()
+        self._transactional_ids = {} if transactions is None else transactions.producers
+
+    def group(self, group_id: str) -> Group | None:
+        """Return the group, or None if it does not exist or its partition cannot be read."""
+        group = self.groups.groups.get(group_id)
+        return group if group is not None and self.groups.service_error(group_id) is ErrorCode.NONE else None
+
+    def topic_name(self, topic_id: bytes) -> str:
+        """Return the name of a topic, or its id as Kafka prints it if the topic was deleted."""
+        topic = self.state.cluster.topics_by_id.get(topic_id)
+        return urlsafe_b64encode(topic_id).decode().rstrip("=") if topic is None else topic.name
+
+    def expiry(self, group: Group, where: TopicPartition, value: OffsetCommitValue) -> Expiry:
+        return expiry_of(self.groups, group, where, value, self.now_ms, self.retention.ms)
+
+    def holders(self, group: Group, where: TopicPartition) -> list[Holder]:
+        """Return the open transactions that have committed an offset of the group for this partition."""
+        return [
+            Holder(
+                self._transactional_ids.get(found.producer.producer_id),
+                found.producer.producer_id,
+                found.producer_epoch,
+                found.since_ms,
+            )
+            for found in self.groups.offsets.holders(group.group_id, where)
+        ]
+
+    def known_group(self, group_id: str) -> Group:
+        """Return the group. Raises HttpError if it does not exist or its partition cannot be read."""
+        group = self.group(group_id)
+        if group is not None:
+            return group
+        if self.groups.status and self.groups.service_error(group_id) is not ErrorCode.NONE:
+            reason = (
+                f"the partition of __consumer_offsets that would hold group {group_id!r} cannot be read or "
+                "is not in this data directory"
+            )
+            raise HttpError(503, "not_served", reason, "group")
+        raise HttpError(404, "unknown_group", f"there is no group {group_id!r}", "group")
+
+
+def expiries(view: View, group: Group) -> Iterator[tuple[TopicPartition, Expiry] | None]:
+    """Yield every offset of the group with its expiry, and None where the caller should let others run."""
+    offsets = view.groups.offsets.of(group.group_id)
+    for number, where in enumerate([*offsets], 1):
+        value = offsets.get(where)
+        if value is not None:
+            yield where, view.expiry(group, where, value)
+        if number % OFFSETS_PER_TURN == 0:
+            yield None
+
+
+async def outlook(view: View, group: Group) -> Outlook:
+    """Return when the group and its offsets expire."""
+    foresight = Foresight(view.groups, group)
+    for found in expiries(view, group):
+        if found is None:
+            await turn()
+        else:
+            foresight.add(found[1])
+    return Outlook(
+        foresight.offsets,
+        foresight.next_ms,
+        foresight.group_due_ms,
+        foresight.last_rule,
+        view.groups.offsets.has_pending(group.group_id),
+    )
+
+
+@operation("Groups with their members, and when they expire", query=QUERY)
+async def groups(node: Node, request: Request) -> Response:
+    query = Query(request, *QUERY)
+    view, limit, after, name = View(node), query.limit(), query.cursor(str), query.text("group")
+    if name is not None:
+        known = view.known_group(name)
+        return json_response({"groups": [_group(view, known, await outlook(view, known))], "cursor": None})
+    entries: list[dict[str, Any]] = []
+    budget = new_slice()
+    async for group_id in in_order([*view.groups.groups], lambda each: after is None or each > after[0]):
+        group = view.group(group_id)
+        if group is None:
+            continue
+        if len(entries) == limit:
+            return long_response({"groups": entries, "cursor": write_cursor(entries[-1]["group"])})
+        expected = await outlook(view, group)
+        entries.append(_group(view, group, expected))
+        await budget.pause(ENTRY + len(group.member_ids) + expected.offsets)
+    return long_response({"groups": entries, "cursor": None})
+
+
+def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
+    topics = group.subscribed_topics
+    return {
+        "group": group.group_id,
+        "type": group.type_name,
+        "state": group.state_name,
+        "state_since_ms": group.state_since_ms,
+        "protocol_type": group.protocol_type or "",
+        "protocol": group.protocol_name,
+        "generation": group.epoch,
+        "assignment_epoch": group.target_epoch,
+        "members": [_member(view, each) for each in group.member_facts()],
+        "subscribed_topics": None if topics is None else sorted(topics),
+        "offsets": expected.offsets,
+        "due_ms": expected.due_ms,
+        "next_expiry_ms": expected.next_ms,
+        "waits_for": group.waits_for(view.topic_name, view.now_ms),
+        "explanation": explain_group(group, expected, wall_ms=view.now_ms, retention=view.retention),
+    }
+
+
+def _member(view: View, member: MemberFacts) -> dict[str, Any]:
+    return {
+        "member_id": member.member_id,
+        "client_id": member.client_id,
+        "client_host": member.client_host,
+        "instance_id": member.instance_id,
+        "subscription": None if member.subscription is None else sorted(member.subscription),
+        "protocol": member.protocol,
+        "epoch": member.epoch,
+        "state": member.state,
+        "assigned": _by_topic(view, member.assigned),
+        "revoking": _by_topic(view, member.revoking),
+        "target": _by_topic(view, member.target),
+    }
+
+
+def _by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]] | None:
+    """Return the partitions by the name of their topic. Deleted topics are left out, as by Kafka's tools."""
+    if partitions is None:
+        return None
+    topics = view.state.cluster.topics_by_id
+    return {
+        topics[topic_id].name: sorted(some) for topic_id, some in partitions.items() if topic_id in topics
+    }
+
+
+@operation("Rebalances of groups", query=QUERY)
+async def rebalances(node: Node, request: Request) -> Response:
+    query = Query(request, *QUERY)
+    name, limit, after = query.text("group"), query.limit(), query.cursor(int)
+    entries: list[dict[str, Any]] = []
+    budget = new_slice()
+    for each in node.current.engine.rebalances.newest_first():
+        if (after is not None and each.number >= after[0]) or name not in (None, each.group):
+            continue
+        if len(entries) == limit:
+            return long_response({"rebalances": entries, "cursor": write_cursor(entries[-1]["number"])})
+        entries.append(asdict(each))
+        await budget.pause(2)
+    return long_response({"rebalances": entries, "cursor": None})
+
+
+# One short line about each group, cheap enough to be requested every second. It has no sentence and no
+# members: `/v1/groups?group=` has them.
+async def summary(node: Node, request: Request) -> Response:
+    query = Query(request, "search", "limit", "cursor")
+    view, limit, after = View(node), query.limit(), query.cursor(str)
+    searched = (query.text("search") or "").casefold()
+    entries: list[dict[str, Any]] = []
+    cursor: str | None = None
+    ends: Ends = {}
+    budget = new_slice()
+
+    def wanted(group_id: str) -> bool:
+        return (after is None or group_id > after[0]) and (not searched or searched in group_id.casefold())
+
+    async for group_id in in_order([*view.groups.groups], wanted):
+        group = view.group(group_id)
+        if group is None:
+            continue
+        if len(entries) == limit:
+            cursor = write_cursor(entries[-1]["group"])
+            break
+        line = _Line(view, group, ends)
+        for offsets in line.parts():
+            line.examine(offsets)
+            if budget.spend(GROUP + len(offsets) // 4):
+                await budget.rest()
+        entries.append(line.entry())
+        if budget.spend(len(group.subscribed_topics or ()) // 4):
+            await budget.rest()
+    total = len(view.groups.groups)
+    body = {"now_ms": view.now_ms, "total": total, "groups": entries, "cursor": cursor}
+    # A response in pieces costs 2 ms more.
+    at_once = sum(len(each["group"]) for each in entries) < NAMES_MAX
+    return json_response(body) if at_once else long_response(body)
+
+
+class _Line:
+    """The line of one group. Examine all parts of its offsets, then call entry."""
+
+    __slots__ = ("_ends", "_group", "_known", "_lag", "_next_ms", "_offsets", "_topics", "_view")
+
+    def __init__(self, view: View, group: Group, ends: Ends) -> None:
+        self._view = view
+        self._group = group
+        self._ends = ends
+        self._offsets = view.groups.offsets.of(group.group_id)
+        self._topics: set[str] = set()
+        self._lag: int | None = None
+        self._known = 0  # partitions with a committed offset
+        self._next_ms: int | None = None
+
+    def parts(self) -> Iterable[Collection[Committed]]:
+        """Return the offsets in parts that are examined at once each."""
+        if len(self._offsets) <= OFFSETS_PER_TURN:
+            return (self._offsets.items(),)
+        items = [*self._offsets.items()]
+        return [items[begin : begin + OFFSETS_PER_TURN] for begin in range(0, len(items), OFFSETS_PER_TURN)]
+
+    def examine(self, offsets: Collection[Committed]) -> None:
+        """One commit of many partitions gives them the same time: then they expire together, and the rule is
+        evaluated once for each topic.
+        """
+        ends, lag, cluster = self._ends, self._lag, self._view.state.cluster
+        has_pending = self._view.groups.offsets.has_pending(self._group.group_id)
+        topic: str | None = None
+        commit_ms = expire_ms = 0
+        for where, value in offsets:
+            if (
+                value.commit_timestamp != commit_ms
+                or where[0] is not topic
+                or value.expire_timestamp != expire_ms
+                or has_pending
+            ):
+                topic, commit_ms, expire_ms = where[0], value.commit_timestamp, value.expire_timestamp
+                self._topics.add(topic)
+                self._expires(self._view.expiry(self._group, where, value).due_ms)
+            end = ends[where] if where in ends else self._read_end(where)
+            lag = add_lag(lag, lag_of(value.offset, end))
+            self._known += end is not None or cluster.has_partition(*where)
+        self._lag = lag
+
+    def _expires(self, due_ms: int | None) -> None:
+        if due_ms is not None and (self._next_ms is None or due_ms < self._next_ms):
+            self._next_ms = due_ms
+
+    def _read_end(self, where: TopicPartition) -> int | None:
+        found = self._view.state.logs.ends(*where)
+        self._ends[where] = end = None if found is None else found[1]
+        return end
+
+    def _count_partitions(self) -> int:
+        """Return how many partitions the topics have that the group has committed or is subscribed to."""
+        topics = self._view.state.cluster.topics
+        named = self._topics.union(self._group.subscribed_topics or ())
+        return sum(len(topics[each].partitions) for each in named if each in topics)
+
+    def entry(self) -> dict[str, Any]:
+        group = self._group
+        return {
+            "group": group.group_id,
+            "type": group.type_name,
+            "state": group.state_name,
+            "members": len(group.member_ids),
+            "topics": len(self._topics),
+            "offsets": len(self._offsets),
+            "lag": self._lag,
+            "without_offset": self._count_partitions() - self._known,
+            "next_expiry_ms": self._next_ms,
+        }
