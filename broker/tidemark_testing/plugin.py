@@ -324,8 +324,8 @@ def _client_settings(config: pytest.Config) -> dict[str, str]:
     path = _option(config, "command_config")
     if not path:
         return {}
+    from tidemark_tools.client.client import client_settings
     from tidemark_tools.client.errors import CannotRead
-    from tidemark_tools.client.settings import client_settings
 
     try:
         return client_settings(path)

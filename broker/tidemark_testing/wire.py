@@ -8,9 +8,8 @@ from typing import Any, Final, TypeVar
 
 from tidemark.seeding import FIXTURE_CLIENT_ID
 from tidemark.seeding.calls import PAUSE, PAUSE_MS, Call, Exchange
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import Client
-from tidemark_tools.client.connection import api_name, now_s
+from tidemark_tools.client.client import Client, TopicPartition
+from tidemark_tools.client.connection import BrokerEndpoint, api_name, now_s
 from tidemark_tools.client.errors import Unreachable
 
 __tracebackhide__ = True

@@ -6,51 +6,35 @@ from collections.abc import Mapping
 from typing import Final
 
 from tidemark_protocol.apis import APIS
-from tidemark_tools.client.addresses import BrokerEndpoint
-from tidemark_tools.client.client import Client
-from tidemark_tools.client.errors import ClientError, Unreachable
-from tidemark_tools.client.settings import client_settings
-from tidemark_tools.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
+from tidemark_tools.client.connection import BrokerEndpoint
+from tidemark_tools.client.errors import ClientError, Failed, Unreachable
+from tidemark_tools.options import Parsed, Tool, connect, require, run, table
 
-PURPOSE: Final = "This tool helps to retrieve broker version information."
-OPTIONS: Final = (
-    HELP,
-    VERSION,
-    Option("bootstrap-server", "REQUIRED: a broker of the cluster.", "server(s) to use for bootstrapping"),
-    Option(
-        "command-config",
-        "A properties file with settings of the client.",
-        "command config property file path",
-    ),
+TOOL: Final = Tool(
+    "This tool helps to retrieve broker version information.",
+    table("""
+    bootstrap-server <server(s) to use for bootstrapping>  REQUIRED: a broker of the cluster.
+    command-config <command config property file path>  A properties file with settings of the client.
+"""),
+    lambda parsed: require(parsed, "bootstrap-server"),
 )
 # APIs that only brokers and controllers send to each other. Kafka's tool does not list them.
 BETWEEN_NODES: Final = frozenset((4, 5, 6, 7, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82))
 KNOWN: Final = {api.key: api for api in APIS.values() if api.key not in BETWEEN_NODES}
 # A health check must not wait for long. Kafka's tool gives up at the first failure.
-TIMEOUT_MS: Final = 5_000
-
-
-def _check(parsed: Parsed) -> None:
-    require(parsed, "bootstrap-server")
-
-
-LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+DEFAULTS: Final = {"default.api.timeout.ms": "5000"}
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tool and return its exit code."""
-    return run(LINE, arguments, _print, ClientError)
+    return run(TOOL, arguments, _print)
 
 
 def _print(parsed: Parsed) -> None:
-    settings = client_settings(parsed.value("command-config"))
-    timeout_ms = None if "default.api.timeout.ms" in settings else TIMEOUT_MS
-    address = parsed.value("bootstrap-server") or ""
-    with Client(address, timeout_ms=timeout_ms, settings=settings) as client:
+    with connect(parsed, DEFAULTS) as client:
         try:
             brokers = client.metadata([]).brokers
         except Unreachable:
-            seed = f"{address} (id: -1 rack: null isFenced: false)"
+            seed = f"{parsed.text('bootstrap-server')} (id: -1 rack: null isFenced: false)"
             raise Failed(f"Request METADATA failed on brokers [{seed}]") from None
         for broker in sorted(brokers, key=lambda each: each.node_id):
             node = BrokerEndpoint(broker.node_id, broker.host, broker.port)

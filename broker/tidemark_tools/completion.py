@@ -50,15 +50,8 @@ def _of_serve() -> list[str]:
 def _of_tool(module: str) -> list[str]:
     found = importlib.import_module(f"tidemark_tools.{module}")
     if hasattr(found, "TOOL"):
-        tool = found.TOOL
-        arguments = [*tool.arguments]
-        for command in tool.commands:
-            arguments += command.arguments
-            arguments += [each for group in command.groups for each in group.arguments]
-        flags = dict.fromkeys(each.flag for each in arguments)
-        return [*(command.name for command in tool.commands), *sorted(flags), "--help", "--version"]
-    if hasattr(found, "OPTIONS"):
-        return sorted(f"--{option.name}" for option in found.OPTIONS)
+        words: list[str] = found.TOOL.words()
+        return words
     if hasattr(found, "FILES"):
         return sorted(found.FILES)
     return sorted(SHELLS) if found.__name__ == __name__ else ["--help"]

@@ -3,65 +3,75 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import Client
-from tidemark_tools.client.errors import CannotRead, ClientError
-from tidemark_tools.client.record_deletion import Outcome, delete_records
-from tidemark_tools.client.settings import client_settings, read_text
+from tidemark_protocol.errors import ErrorCode
+from tidemark_tools.client.client import Client, TopicPartition, client_settings, read_text
+from tidemark_tools.client.errors import LEADER_NOT_THERE, CannotRead, ErrorResponse, Failed
 from tidemark_tools.java import java_text, partitions_in_order
-from tidemark_tools.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
+from tidemark_tools.options import Parsed, Tool, require, run, table
 
-PURPOSE: Final = "This tool helps to delete records of the given partitions down to the specified offset."
-FORMAT: Final = (
-    "REQUIRED: a JSON file with the offset before which records are deleted, for each partition; -1 deletes "
-    'all: {"partitions": [{"topic": "foo", "partition": 1, "offset": 1}], "version": 1}'
-)
-OPTIONS: Final = (
-    HELP,
-    VERSION,
-    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "server(s) to use for bootstrapping"),
-    Option("offset-json-file", FORMAT, "Offset json file path"),
-    Option(
-        "command-config",
-        "A properties file with settings of the client.",
-        "command config property file path",
-    ),
+TOOL: Final = Tool(
+    "This tool helps to delete records of the given partitions down to the specified offset.",
+    table("""
+    bootstrap-server <server(s) to use for bootstrapping>  REQUIRED: brokers to connect to.
+    offset-json-file <Offset json file path>  REQUIRED: a JSON file with the offset before which records are
+        deleted, for each partition; -1 deletes all: {"partitions": [{"topic": "foo", "partition": 1,
+        "offset": 1}], "version": 1}
+    command-config <command config property file path>  A properties file with settings of the client.
+"""),
+    lambda parsed: require(parsed, "bootstrap-server", "offset-json-file"),
 )
 NEWEST_FORMAT: Final = 1
-
-
-def _check(parsed: Parsed) -> None:
-    require(parsed, "bootstrap-server", "offset-json-file")
-
-
-LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+TIMEOUT_MS: Final = 30_000  # within which the broker must have deleted the records
 
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code: 0 also if a broker refuses some partitions."""
-    return run(LINE, arguments, _delete, ClientError)
+    return run(TOOL, arguments, _delete)
 
 
 def _delete(parsed: Parsed) -> None:
     try:
         settings = client_settings(parsed.value("command-config"))
-        offsets = offsets_in(read_text(parsed.value("offset-json-file") or ""))
+        offsets = offsets_in(read_text(parsed.text("offset-json-file")))
     except CannotRead as error:
         if error.missing:
             raise Failed(f"Unable to read file {error.path}") from None
         raise
-    with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
+    with Client(parsed.text("bootstrap-server"), settings=settings) as client:
         print("Executing records delete operation", flush=True)
-        results = delete_records(client, offsets) if offsets else {}
+        results = delete_records(client, offsets)
     print("Records delete operation completed:")
     for partition in partitions_in_order(results):
-        print(f"partition: {partition}\t{_shown(results[partition])}")
+        result = results[partition]
+        if result.error_code:
+            shown = f"error: {java_text(ErrorResponse(result.error_code))}"
+        else:
+            shown = f"low_watermark: {result.low_watermark}"
+        print(f"partition: {partition}\t{shown}")
 
 
-def _shown(outcome: Outcome) -> str:
-    return f"low_watermark: {outcome}" if isinstance(outcome, int) else f"error: {java_text(outcome)}"
+def delete_records(client: Client, offsets: Mapping[TopicPartition, int]) -> dict[TopicPartition, Any]:
+    """Delete the records of each partition before this offset; -1 deletes all. Return the results.
+
+    Waits for a partition that does not exist or has no leader, until the timeout of the client.
+    """
+    from tidemark_protocol.messages import delete_records as api
+
+    def request(topics: dict[str, list[TopicPartition]]) -> Any:
+        wanted = [
+            api.DeleteRecordsTopic(
+                name, [api.DeleteRecordsPartition(each.partition, offsets[each]) for each in some]
+            )
+            for name, some in topics.items()
+        ]
+        return api.DeleteRecordsRequest(topics=wanted, timeout_ms=TIMEOUT_MS)
+
+    return client.call_leaders(
+        offsets, request, again=LEADER_NOT_THERE | {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
+    )
 
 
 def offsets_in(text: str) -> dict[TopicPartition, int]:

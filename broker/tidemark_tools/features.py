@@ -9,12 +9,10 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
 from tidemark_tools.client.client import Client
-from tidemark_tools.client.errors import CannotRead, ClientError
-from tidemark_tools.client.settings import client_settings
+from tidemark_tools.client.errors import Failed
 from tidemark_tools.java import hash_map_order
-from tidemark_tools.options import KAFKA_RELEASE, Failed
-from tidemark_tools.subcommands import Argument, Command, Given, Tool, run
-from tidemark_tools.transactions.arguments import COMMIT
+from tidemark_tools.options import Parsed, connect, run, table
+from tidemark_tools.subcommands import WITH_COMMIT, Command, Tool
 
 METADATA: Final = "metadata.version"
 FIRST_LEVEL: Final = 7
@@ -39,64 +37,59 @@ DEPENDENT: Final = ("eligible.leader.replicas.version", 1)
 DEPENDS_ON_LEVEL: Final = 23
 UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE = 1, 2, 3
 
-_FEATURE: Final = Argument("--feature", "A feature and its level: NAME=LEVEL. May be repeated.", "Append")
-_RELEASE: Final = Argument("--release-version", "The levels of this release, such as 4.0 or 4.0-IV3.")
-_METADATA: Final = Argument("--metadata", "The level of metadata.version, such as 4.0-IV3. Deprecated.")
-_DRY_RUN: Final = Argument("--dry-run", "Only check whether the levels can be changed.", "Flag")
-_UNSAFE: Final = Argument("--unsafe", "Also levels whose metadata would be lost.", "Flag")
+_UPGRADE: Final = table("""
+    metadata <String>  The level of metadata.version, such as 4.0-IV3. Deprecated.
+    release-version <String>  The levels of this release, such as 4.0 or 4.0-IV3.
+    feature <Append>  A feature and its level: NAME=LEVEL. May be repeated.
+    dry-run  Only check whether the levels can be changed.
+""")
+_METADATA, _RELEASE, _FEATURE, _DRY_RUN = _UPGRADE
+(_UNSAFE,) = table("unsafe  Also levels whose metadata would be lost.")
 TOOL: Final = Tool(
     "kafka-features",
     "This tool shows and changes the levels of the features of a cluster.",
-    f"{KAFKA_RELEASE} (Commit:{COMMIT})",
-    (
-        Argument(
-            "--bootstrap-server", "Brokers to connect to, separated by commas.", metavar="host:port",
-            required=True,
-        ),
-        Argument("--command-config", "A properties file with settings of the client.", metavar="FILE"),
-    ),
+    table("""
+    * bootstrap-server <host:port>  Brokers to connect to, separated by commas.
+    command-config <FILE>  A properties file with settings of the client.
+"""),
     (
         Command("describe", "Show the supported and the current levels of each feature."),
-        Command("upgrade", "Raise the levels of features.", (_METADATA, _RELEASE, _FEATURE, _DRY_RUN)),
+        Command("upgrade", "Raise the levels of features.", _UPGRADE),
         Command(
-            "downgrade", "Lower the levels of features.", (_METADATA, _RELEASE, _FEATURE, _UNSAFE, _DRY_RUN),
+            "downgrade", "Lower the levels of features.", (_METADATA, _RELEASE, _FEATURE, _UNSAFE, _DRY_RUN)
         ),
         Command("version-mapping", "Show the levels with which a release formats a cluster.", (_RELEASE,)),
         Command(
-            "feature-dependencies", "Show the features that levels depend on.",
+            "feature-dependencies",
+            "Show the features that levels depend on.",
             (_FEATURE._replace(required=True),),
         ),
     ),
-)  # fmt: skip
+    WITH_COMMIT,
+)
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tool and return its exit code."""
-    return run(TOOL, arguments, _run, ClientError)
+    return run(TOOL, arguments, _run)
 
 
-def _run(given: Given) -> None:
-    if given.command == "version-mapping":
-        release = given.text_or_none("release_version")
+def _run(parsed: Parsed) -> None:
+    if parsed.command == "version-mapping":
+        release = parsed.value("release-version")
         release = NEWEST if release is None else release
         levels = _levels_of(release)
         print(f"{METADATA}={levels.pop(METADATA)} ({release})")
         for name, number in levels.items():
             print(f"{name}={number}")
-        return
-    if given.command == "feature-dependencies":
-        _print_dependencies(given)
-        return
-    updates = {} if given.command == "describe" else _updates(given)
-    try:
-        settings = client_settings(given.text_or_none("command_config"))
-    except CannotRead as error:
-        raise Failed(str(error)) from None
-    with Client(given.text("bootstrap_server"), settings=settings) as client:
-        if given.command == "describe":
-            _describe(client)
-        else:
-            _update(client, given, updates)
+    elif parsed.command == "feature-dependencies":
+        _print_dependencies(parsed)
+    else:
+        updates = {} if parsed.command == "describe" else _updates(parsed)
+        with connect(parsed) as client:
+            if parsed.command == "describe":
+                _describe(client)
+            else:
+                _update(client, parsed, updates)
 
 
 def _describe(client: Client) -> None:
@@ -120,32 +113,32 @@ def _level_name(feature: str, level: int) -> str:
     return METADATA_VERSIONS[at] if named else str(level)
 
 
-def _updates(given: Given) -> dict[str, int]:
+def _updates(parsed: Parsed) -> dict[str, int]:
     """Return the levels that the command line names. Raises Failed."""
-    release = given.text_or_none("release_version")
-    metadata = given.text_or_none("metadata")
+    release = parsed.value("release-version")
+    metadata = parsed.value("metadata")
     if release is not None:
-        if metadata is not None or given.text_or_none("feature") is not None:
+        if metadata is not None or parsed.has("feature"):
             raise Failed("Can not specify `release-version` with other feature flags.")
         # Kafka's tool does not upgrade a feature to 0.
         levels = _levels_of(release)
-        return {name: level for name, level in levels.items() if level or given.command == "downgrade"}
+        return {name: level for name, level in levels.items() if level or parsed.command == "downgrade"}
     updates: dict[str, int] = {}
     if metadata is not None:
         print(" `metadata` flag is deprecated and may be removed in a future release.")
         updates[METADATA] = _metadata_level(metadata)
-    for name, level in _given_levels(given):
+    for name, level in _given_levels(parsed):
         if name in updates:
             raise Failed(f"Feature {name} was specified more than once.")
         updates[name] = level
     if not updates:
-        raise Failed(f"You must specify at least one feature to {given.command}")
+        raise Failed(f"You must specify at least one feature to {parsed.command}")
     return updates
 
 
-def _given_levels(given: Given) -> Iterator[tuple[str, int]]:
+def _given_levels(parsed: Parsed) -> Iterator[tuple[str, int]]:
     """Yield the features of --feature with their levels. Raises Failed."""
-    for text in (given.text_or_none("feature") or "").splitlines():
+    for text in parsed.values("feature"):
         name, equals, level = (part.strip() for part in text.partition("="))
         if not equals:
             raise Failed(f"Can't parse feature=level string {text}: equals sign not found.")
@@ -161,8 +154,8 @@ def _levels_of(release: str) -> dict[str, int]:
     return {METADATA: metadata, **others}
 
 
-def _print_dependencies(given: Given) -> None:
-    for name, level in _given_levels(given):
+def _print_dependencies(parsed: Parsed) -> None:
+    for name, level in _given_levels(parsed):
         shown = f"{name}={level}"
         if name == METADATA:
             if not FIRST_LEVEL <= level < FIRST_LEVEL + len(METADATA_VERSIONS):
@@ -190,25 +183,21 @@ def _metadata_level(text: str) -> int:
     raise Failed(f"Unknown metadata.version '{text}'. Supported metadata.version are: {known}")
 
 
-def _in_order(updates: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return the updates in the order in which Kafka's tool sends them: the first error is reported."""
-    return [(name, updates[name]) for name in hash_map_order(updates)]
-
-
-def _update(client: Client, given: Given, updates: Mapping[str, int]) -> None:
+def _update(client: Client, parsed: Parsed, updates: Mapping[str, int]) -> None:
     kind = UPGRADE
-    if given.command == "downgrade":
-        kind = UNSAFE_DOWNGRADE if given.number("unsafe") else SAFE_DOWNGRADE
-    dry_run = bool(given.number("dry_run"))
-    keys = [FeatureUpdateKey(name, level, upgrade_type=kind) for name, level in _in_order(updates)]
+    if parsed.command == "downgrade":
+        kind = UNSAFE_DOWNGRADE if parsed.has("unsafe") else SAFE_DOWNGRADE
+    dry_run = parsed.has("dry-run")
+    # In the order in which Kafka's tool sends them: the first error is reported.
+    keys = [FeatureUpdateKey(name, updates[name], upgrade_type=kind) for name in hash_map_order(updates)]
     request = UpdateFeaturesRequest(feature_updates=keys, validate_only=dry_run)
     response: Any = client.call(request, min_version=1, once=True)
     code = ErrorCode(response.error_code)
     for name in sorted(updates):
         if code is ErrorCode.NONE:
-            print(f"{name} {'can be' if dry_run else 'was'} {given.command}d to {updates[name]}.")
+            print(f"{name} {'can be' if dry_run else 'was'} {parsed.command}d to {updates[name]}.")
         else:
             what = "Can not" if dry_run else "Could not"
-            print(f"{what} {given.command} {name} to {updates[name]}. {response.error_message or code.text}")
+            print(f"{what} {parsed.command} {name} to {updates[name]}. {response.error_message or code.text}")
     if code is not ErrorCode.NONE:
         raise Failed(f"{len(updates)} out of {len(updates)} operation(s) failed.")

@@ -5,57 +5,38 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_integer
-from tidemark_tools.bootstrap import check_bootstrap
-from tidemark_tools.client.addresses import ListedOffset, TopicPartition
-from tidemark_tools.client.client import Client
-from tidemark_tools.client.errors import ClientError, message_of
-from tidemark_tools.client.settings import client_settings
+from tidemark_tools.client.client import Client, TopicPartition
+from tidemark_tools.client.errors import Failed, error_code
 from tidemark_tools.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Failed,
-    Option,
-    OptionError,
     Parsed,
-    UsageError,
+    Tool,
+    check_bootstrap,
     comma_separated,
-    help_or_version,
-    parse,
+    connect,
     require,
-    usage_error,
+    run,
+    table,
+    topic_filter,
 )
-from tidemark_tools.topic_filter import topic_filter
 
-PURPOSE: Final = "An interactive shell for getting topic-partition offsets."
-OPTIONS: Final = (
-    HELP,
-    VERSION,
-    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "HOST1:PORT1,...,HOST3:PORT3"),
-    Option(
-        "topic-partitions",
-        "Patterns of partitions, separated by commas: a regular expression for the topic (none: all topics), "
-        "then, after a colon, a partition, a range (the end excluded), 'from-' or '-to'.",
-        "topic1:1,topic2:0-3,topic3,topic4:5-,topic5:-3",
-    ),
-    Option("topic", "A regular expression for topics. Not with --topic-partitions.", "topic"),
-    Option("partitions", "Ids, separated by commas. Not with --topic-partitions.", "partition ids"),
-    Option(
-        "time",
-        "Offsets as of this time. A partition without records at or after it has no line.",
-        "<timestamp> / -1 or latest / -2 or earliest / -3 or max-timestamp / -4 or earliest-local / -5 or "
-        "latest-tiered / -6 or earliest-pending-upload",
-        default="latest",
-    ),
-    Option("command-config", "A properties file with settings of the client.", "config file"),
-    Option("exclude-internal-topics", "Leave out internal topics such as __consumer_offsets."),
-    Option("json", "Print JSON (tidemark's own)."),
-)
+OPTIONS: Final = table("""
+    bootstrap-server <HOST1:PORT1,...,HOST3:PORT3>  REQUIRED: brokers to connect to.
+    topic-partitions <topic1:1,topic2:0-3,topic3,topic4:5-,topic5:-3>  Patterns of partitions, separated by
+        commas: a regular expression for the topic (none: all topics), then, after a colon, a partition, a
+        range (the end excluded), 'from-' or '-to'.
+    topic <topic>  A regular expression for topics. Not with --topic-partitions.
+    partitions <partition ids>  Ids, separated by commas. Not with --topic-partitions.
+    time <<timestamp> / -1 or latest / -2 or earliest / -3 or max-timestamp / -4 or earliest-local / -5 or
+        latest-tiered / -6 or earliest-pending-upload>  Offsets as of this time. A partition without records
+        at or after it has no line. (default: latest)
+    command-config <config file>  A properties file with settings of the client.
+    exclude-internal-topics  Leave out internal topics such as __consumer_offsets.
+    json  Print JSON (tidemark's own).
+""")
 TIMES: Final = {
     "latest": -1,
     "earliest": -2,
@@ -70,22 +51,21 @@ PATTERN: Final = re.compile(r"([^:,]*)(?::(?:([0-9]*)|(?:([0-9]*)-([0-9]*))))?")
 Wanted = Callable[[str, int], bool]
 
 
+def _check(parsed: Parsed) -> None:
+    require(parsed, "bootstrap-server")
+    check_bootstrap(parsed.text("bootstrap-server"))
+
+
+TOOL: Final = Tool("An interactive shell for getting topic-partition offsets.", OPTIONS, _check, quiet=True)
+
+
 def main(arguments: list[str]) -> int:
-    """Run the tool and return its exit code."""
-    try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        require(parsed, "bootstrap-server")
-        check_bootstrap(parsed.value("bootstrap-server") or "")
-        _print(parsed, _offsets(parsed))
-        return DONE
-    except UsageError as error:
-        return usage_error(str(error), OPTIONS)
-    except (ClientError, Failed, OptionError) as error:
-        print(f"Error occurred: {error}", file=sys.stderr)
-    return FAILED
+    return run(
+        TOOL,
+        arguments,
+        lambda parsed: _print(parsed, _offsets(parsed)),
+        lambda error: print(f"Error occurred: {error}", file=sys.stderr),
+    )
 
 
 def _print(parsed: Parsed, offsets: dict[TopicPartition, int]) -> None:
@@ -106,10 +86,9 @@ def _offsets(parsed: Parsed) -> dict[TopicPartition, int]:
     """Return the offsets, ordered by partition name: 10 before 2."""
     if parsed.has("topic-partitions") and (parsed.has("topic") or parsed.has("partitions")):
         raise Failed("--topic-partitions cannot be used with --topic or --partitions")
-    at = time_of(parsed.value("time") or "")
+    at = time_of(parsed.text("time"))
     wanted = _wanted(parsed)
-    settings = {"client.id": "GetOffsetShell"} | client_settings(parsed.value("command-config"))
-    with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
+    with connect(parsed, {"client.id": "GetOffsetShell"}) as client:
         partitions = _matching(client, wanted, with_internal=not parsed.has("exclude-internal-topics"))
         if not partitions:
             raise Failed("Could not match any topic-partitions with the specified filters")
@@ -121,11 +100,11 @@ def _offsets(parsed: Parsed) -> dict[TopicPartition, int]:
     }
 
 
-def _has_offset(partition: TopicPartition, listed: ListedOffset) -> bool:
+def _has_offset(partition: TopicPartition, listed: Any) -> bool:
     """Return whether the partition has no error; print an error on stderr."""
     if listed.error_code == ErrorCode.NONE:
         return True
-    text = message_of(listed.error_code)
+    text = error_code(listed.error_code).text
     print(f"Skip getting offsets for topic-partition {partition} due to error: {text}", file=sys.stderr)
     return False
 
@@ -159,8 +138,8 @@ def _wanted(parsed: Parsed) -> Wanted:
     rules = parsed.value("topic-partitions")
     if rules is not None:
         return _any_of([_rule(rule) for rule in comma_separated(rules)])
-    topic = topic_filter(parsed.value("topic") or ".*")
-    partitions = _partitions(parsed.value("partitions") or "")
+    topic = topic_filter(parsed.text("topic") or ".*")
+    partitions = _partitions(parsed.text("partitions"))
     return lambda name, partition: topic(name) and (not partitions or partition in partitions)
 
 

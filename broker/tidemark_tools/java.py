@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_hash
-from tidemark_tools.client.addresses import TopicPartition
+from tidemark_tools.client.client import TopicPartition
 from tidemark_tools.client.errors import ErrorResponse, Unreachable
 
 PACKAGE: Final = "org.apache.kafka.common.errors."

@@ -7,43 +7,34 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import Client
-from tidemark_tools.client.errors import ClientError, ErrorResponse, error_code
-from tidemark_tools.client.settings import client_settings
+from tidemark_tools.client.client import Client, TopicPartition
+from tidemark_tools.client.connection import BrokerEndpoint
+from tidemark_tools.client.errors import ErrorResponse, Failed, error_code
 from tidemark_tools.java import error_class, partitions_in_order
-from tidemark_tools.options import HELP, VERSION, CommandLine, Failed, Option, Parsed, require, run
+from tidemark_tools.options import Parsed, Tool, connect, require, run, table
 
-PURPOSE: Final = "This tool helps to query log directory usage on the specified brokers."
-OPTIONS: Final = (
-    HELP,
-    VERSION,
-    Option("bootstrap-server", "REQUIRED: brokers to connect to.", "The server(s) to use for bootstrapping"),
-    Option("command-config", "A properties file with settings of the client.", "Admin client property file"),
-    Option("describe", "Describe the log directories."),
-    Option("topic-list", "Only these topics, separated by commas.", "Topic list", default=""),
-    Option("broker-list", "Only these brokers: ids, separated by commas.", "Broker list", default=""),
+TOOL: Final = Tool(
+    "This tool helps to query log directory usage on the specified brokers.",
+    table("""
+    bootstrap-server <The server(s) to use for bootstrapping>  REQUIRED: brokers to connect to.
+    command-config <Admin client property file>  A properties file with settings of the client.
+    describe  Describe the log directories.
+    topic-list <Topic list>  Only these topics, separated by commas. (default: )
+    broker-list <Broker list>  Only these brokers: ids, separated by commas. (default: )
+"""),
+    lambda parsed: require(parsed, "bootstrap-server", "describe"),
 )
 
 
-def _check(parsed: Parsed) -> None:
-    require(parsed, "bootstrap-server", "describe")
-
-
-LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
-
-
 def main(arguments: list[str]) -> int:
-    """Run the tool and return its exit code."""
-    return run(LINE, arguments, _describe, ClientError)
+    return run(TOOL, arguments, _describe)
 
 
 def _describe(parsed: Parsed) -> None:
-    topics = _listed(parsed.value("topic-list"))
-    settings = client_settings(parsed.value("command-config"))
-    with Client(parsed.value("bootstrap-server") or "", settings=settings) as client:
+    topics = _listed(parsed.text("topic-list"))
+    with connect(parsed) as client:
         brokers = {node.node_id: node for node in client.nodes()}
-        wanted = [_number(text) for text in _listed(parsed.value("broker-list"))] or list(brokers)
+        wanted = [_number(text) for text in _listed(parsed.text("broker-list"))] or list(brokers)
         unknown = [str(each) for each in dict.fromkeys(wanted) if each not in brokers]
         if unknown:
             raise Failed(
@@ -90,8 +81,8 @@ def _log_dir(result: Any, topics: Collection[str]) -> dict[str, Any]:
     }
 
 
-def _listed(text: str | None) -> list[str]:
-    return [part for part in (text or "").split(",") if part]
+def _listed(text: str) -> list[str]:
+    return [part for part in text.split(",") if part]
 
 
 def _number(text: str) -> int:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
+import signal
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from types import FrameType
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, TextIO
 
 from tidemark import __version__
-from tidemark_tools.streams import give_up_streams
 
 if TYPE_CHECKING:  # the tools do not need it, and must start in 0.2 s
     import argparse
 
 USAGE_ERROR: Final = 2
 BROKEN_PIPE: Final = 1
-INTERRUPTED: Final = 130
+INTERRUPTED: Final = 128 + signal.SIGINT
+TERMINATED: Final = 128 + signal.SIGTERM
 
 
 class Tool(NamedTuple):
@@ -36,25 +39,25 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
         "get-offsets": Tool("get_offsets", "print the offsets of partitions, first, last or at a time"),
     },
     "Topics and records": {
-        "topics": Tool("topics.topics", "list, create, describe, extend and delete topics"),
-        "console-consumer": Tool("console.console_consumer", "print the records of a topic"),
-        "console-producer": Tool("console.console_producer", "write lines of stdin to a topic"),
+        "topics": Tool("topics", "list, create, describe, extend and delete topics"),
+        "console-consumer": Tool("console_consumer", "print the records of a topic"),
+        "console-producer": Tool("console_producer", "write lines of stdin to a topic"),
         "delete-records": Tool("delete_records", "delete the records of partitions before an offset"),
-        "transactions": Tool("transactions.transactions", "list, describe and abort transactions"),
+        "transactions": Tool("transactions", "list, describe and abort transactions"),
     },
     "Brokers and files": {
         "broker-api-versions": Tool("broker_api_versions", "print the APIs and versions of each broker"),
-        "acls": Tool("acls.acls", "list, add and remove ACLs"),
-        "configs": Tool("configs.configs", "show and change settings, SCRAM users and quotas"),
+        "acls": Tool("acls", "list, add and remove ACLs"),
+        "configs": Tool("configs", "show and change settings, SCRAM users and quotas"),
         "features": Tool("features", "show and change the levels of features"),
         "log-dirs": Tool("log_dirs", "print the size of partitions on disk"),
         "dump-log": Tool("dump.dump_log", "print the content of segment files, ours or Kafka's"),
     },
     "Load and checks": {
-        "producer-perf-test": Tool("load.producer_perf_test", "write records as fast as possible"),
-        "consumer-perf-test": Tool("load.consumer_perf_test", "read records as fast as possible"),
-        "verifiable-producer": Tool("load.verifiable_producer", "write numbers, and print each as JSON"),
-        "verifiable-consumer": Tool("load.verifiable_consumer", "read in a group, and print events as JSON"),
+        "producer-perf-test": Tool("producer_perf_test", "write records as fast as possible"),
+        "consumer-perf-test": Tool("consumer_perf_test", "read records as fast as possible"),
+        "verifiable-producer": Tool("verifiable_producer", "write numbers, and print each as JSON"),
+        "verifiable-consumer": Tool("verifiable_consumer", "read in a group, and print events as JSON"),
     },
     "Set up": {
         "install-shims": Tool("install_shims", "install these tools under the names of Kafka's"),
@@ -183,3 +186,34 @@ def _port(text: str) -> int:
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, got {text!r}")
     return port
+
+
+def give_up_stdout() -> None:
+    """Redirect stdout to the null device, so that the interpreter's last flush does not fail."""
+    _give_up(sys.stdout)
+
+
+def give_up_streams() -> None:
+    """Redirect stdout to the null device, and also stderr if its reader has closed it."""
+    give_up_stdout()
+    try:
+        sys.stderr.flush()
+    except BrokenPipeError:
+        _give_up(sys.stderr)
+
+
+def _give_up(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+class Terminated(Exception):
+    """The process got a SIGTERM."""
+
+
+def raise_at_sigterm() -> None:
+    """Raise Terminated in the main thread at each SIGTERM, so that a tool prints its last lines."""
+    signal.signal(signal.SIGTERM, _raise)
+
+
+def _raise(number: int, frame: FrameType | None) -> NoReturn:
+    raise Terminated

@@ -9,44 +9,33 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from tidemark_protocol.java import java_integer
-from tidemark_tools.justified import justified
-from tidemark_tools.options import DONE, FAILED, Failed
+from tidemark_tools.options import (
+    BITS,
+    DONE,
+    FAILED,
+    KAFKA_RELEASE,
+    CommandLine,
+    Ended,
+    Option,
+    Parsed,
+    UsageError,
+)
 
+WITH_COMMIT: Final = f"{KAFKA_RELEASE} (Commit:26b251a451ce941d)"  # what --version of some tools prints
 HELP_COLUMN: Final = 25
 MARGIN: Final = 5  # columns of the terminal that remain empty
 TERMINAL: Final = (80, 24)  # if the output is no terminal
-BITS: Final = {"Short": 16, "Integer": 32, "Long": 64}
 NEGATIVE: Final = re.compile(r"-\d+", re.ASCII)  # a value, not an option
 DISTANCE_MAX: Final = 7  # from which on a name is not suggested
-
-Value = str | int | None
-
-
-class Argument(NamedTuple):
-    """An option. kind: String, Short, Integer, Long, Flag (no value), List (of lines), Append (repeated)."""
-
-    flag: str
-    help: str
-    kind: str = "String"
-    metavar: str = ""  # else derived from the name of the option
-    required: bool = False
-    default: Value = None
-
-    @property
-    def name(self) -> str:
-        return self.flag.lstrip("-").replace("-", "_")
-
-    def syntax(self) -> str:
-        """Return the option with its value: `--topic TOPIC`."""
-        if self.kind == "Flag":
-            return self.flag
-        value = self.metavar or self.name.upper()
-        return f"{self.flag} {value} [{value} ...]" if self.kind == "List" else f"{self.flag} {value}"
+HELP: Final = ("-h", "--help")
+VERSION: Final = ("-v", "--version")
+# Where Java's line break iterator allows a break: after blanks, and after punctuation before a letter.
+# A hyphen after a word also allows one before a digit.
+_BREAKS: Final = re.compile(r"(?<=[ \t\n])(?=[^ \t\n])|(?<=[-,.:;!?)\]}%])(?=[^\W\d_])|(?<=\w-)(?=\d)")
 
 
 class Group(NamedTuple):
@@ -54,275 +43,209 @@ class Group(NamedTuple):
 
     title: str
     description: str
-    arguments: tuple[Argument, ...]
+    options: tuple[Option, ...]
 
 
-@dataclass(slots=True)
-class Command:
+class Command(NamedTuple):
     """A subcommand. help: its line in the help of the tool."""
 
     name: str
     help: str
-    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
     groups: tuple[Group, ...] = ()
     description: str = ""
 
 
-@dataclass(slots=True)
-class Tool:
-    """A tool. name: the name of Kafka's script. version: the text that --version prints.
+class Tool(CommandLine):
+    """The command line of a tool. name: that of Kafka's script. Without commands, it has options only."""
 
-    Without commands, it has options only.
-    """
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        options: tuple[Option, ...],
+        commands: Sequence[Command] = (),
+        version: str = KAFKA_RELEASE,
+    ) -> None:
+        self.name = name
+        self.commands = {command.name: command for command in commands}
+        self.version = version
+        top = Command("", "", options, description=description)
+        self._top = _Level(
+            self, (), (HELP, VERSION) if commands else (HELP,), top, ("COMMAND", "...") if commands else ()
+        )
 
-    name: str
-    description: str
-    version: str
-    arguments: tuple[Argument, ...]
-    commands: tuple[Command, ...]
+    def parse(self, arguments: Sequence[str]) -> Parsed:
+        left = [*reversed(arguments)]
+        top = self._top
+        parsed = Parsed(top.options)
+        if not left and not self.commands:
+            print(top.help(), file=sys.stderr)
+            raise Ended(FAILED)
+        top.read(parsed, left)
+        levels = [top]
+        if self.commands:
+            if not left:
+                raise _Wrong(top, "too few arguments")
+            command = self._command(left.pop())
+            required = tuple(_syntax(each) for each in top.options if each.required)
+            below = _Level(self, (*required, command.name), (HELP,), command)
+            parsed.extend(command.name, below.options)
+            below.read(parsed, left)
+            levels.append(below)
+        if left:
+            raise _Wrong(levels[-1], f"unrecognized arguments: '{' '.join(reversed(left))}'")
+        for level in levels:
+            missing = [each.name for each in level.options if each.required and not parsed.has(each.name)]
+            if missing:  # argparse4j reports the last one
+                raise _Wrong(level, f"argument --{missing[-1]} is required")
+        return parsed
+
+    def _command(self, name: str) -> Command:
+        found = [name] if name in self.commands else [each for each in self.commands if each.startswith(name)]
+        if not name or not found:
+            known = ", ".join(f"'{each}'" for each in self.commands)
+            message = f"invalid choice: '{name}' (choose from {known})"
+            raise _Wrong(self._top, message, _similar(name, [*self.commands]))
+        if len(found) > 1:
+            raise _Wrong(self._top, f"ambiguous command: {name} could match {', '.join(sorted(found))}")
+        return self.commands[found[0]]
+
+    def print_usage(self, error: UsageError) -> None:
+        level = error.level if isinstance(error, _Wrong) else self._top
+        print(level.usage(), file=sys.stderr)
+        print(justified(f"{self.name}: error: {error}\n", _width()), end="", file=sys.stderr)
+        if isinstance(error, _Wrong) and error.similar:
+            print("\nDid you mean:", *(f"\n\t{each}" for each in error.similar), sep="", file=sys.stderr)
+
+    def words(self) -> list[str]:
+        options = [*self._top.options]
+        for command in self.commands.values():
+            options += _Level(self, (), (), command).options
+        return [*self.commands, *sorted({f"--{each.name}" for each in options}), "--help", "--version"]
 
 
-@dataclass(slots=True)
-class Given:
-    """The command, or "", and the values of all options by name. One that was not given has its default."""
-
-    command: str
-    values: dict[str, Value]
-
-    def text(self, name: str) -> str:
-        """Return the value of a required option."""
-        return str(self.values[name])
-
-    def text_or_none(self, name: str) -> str | None:
-        value = self.values[name]
-        return None if value is None else str(value)
-
-    def number(self, name: str) -> int | None:
-        value = self.values[name]
-        return None if value is None else int(value)
-
-
-class Ended(Exception):
-    """The command line was handled: help or the version was printed, or an error was."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-@dataclass(slots=True)
-class _Wrong(Exception):
-    """The command line is wrong. level: whose usage the message shows. similar: suggestions."""
-
-    level: _Level
-    message: str
-    similar: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class _Level:
     """The tool without its commands, or one command: the options that may follow at this place.
 
     before, after: what the usage shows before and after the options. switches: options without a value.
     """
 
-    tool: Tool
-    before: tuple[str, ...]
-    switches: tuple[tuple[str, str], ...]
-    arguments: tuple[Argument, ...]
-    after: tuple[str, ...] = ()
-    values: dict[str, Value] = field(default_factory=dict)
-    given: set[str] = field(default_factory=set)
+    def __init__(
+        self,
+        tool: Tool,
+        before: tuple[str, ...],
+        switches: tuple[tuple[str, str], ...],
+        command: Command,
+        after: tuple[str, ...] = (),
+    ) -> None:
+        self.options = (*command.options, *(each for group in command.groups for each in group.options))
+        self._tool, self._switches, self._command = tool, switches, command
+        shown = [_syntax(each) if each.required else f"[{_syntax(each)}]" for each in self.options]
+        self._usage = (*before, *(f"[{short}]" for short, _ in switches), *shown, *after)
+        self._flags = [flag for both in switches for flag in both] + [
+            f"--{each.name}" for each in self.options
+        ]
 
-    def flags(self) -> list[str]:
-        switches = [flag for both in self.switches for flag in both]
-        return [*switches, *(argument.flag for argument in self.arguments)]
+    def read(self, parsed: Parsed, left: list[str]) -> None:
+        """Read options until another word follows. left: the words that are left, in reverse order."""
+        while left and _is_option(left[-1]):
+            word = left.pop()
+            if word == "--":
+                return
+            name, equals, value = word.partition("=")
+            flag = self._flag(name)
+            if flag is None:
+                known = [each for each in self._flags if each.startswith("--")]
+                raise _Wrong(self, f"unrecognized arguments: '{word}'", _similar(word.lstrip("-"), known))
+            for switch in (HELP, VERSION):
+                if flag in switch:
+                    if equals:
+                        message = f"argument {'/'.join(switch)}: ignore implicit argument '{value}'"
+                        raise _Wrong(self, message)
+                    print(self._tool.version if switch == VERSION else self.help())
+                    raise Ended(DONE if switch == VERSION else FAILED)
+            self._take(
+                parsed, next(each for each in self.options if f"--{each.name}" == flag), equals, value, left
+            )
 
-    def usage(self) -> Iterator[str]:
-        yield from self.before
-        for short, _ in self.switches:
-            yield f"[{short}]"
-        for argument in self.arguments:
-            yield argument.syntax() if argument.required else f"[{argument.syntax()}]"
-        yield from self.after
-
-    def missing(self) -> str:
-        """Return the flag of a required option that was not given, the last one as argparse4j does, or ""."""
-        missing = [each.flag for each in self.arguments if each.required and each.name not in self.given]
-        return missing[-1] if missing else ""
-
-
-HELP: Final = ("-h", "--help")
-VERSION: Final = ("-v", "--version")
-
-
-def run(
-    tool: Tool,
-    arguments: Sequence[str],
-    action: Callable[[Given], int | None],
-    *failures: type[Exception],
-) -> int:
-    """Run a tool, and return its exit code.
-
-    action: returns the exit code, or None for success. If it raises Failed or one of the failures, stderr has
-    the message.
-    """
-    reported: tuple[type[Exception], ...] = (Failed, *failures)
-    try:
-        return action(parse(tool, arguments)) or DONE
-    except Ended as ended:
-        return ended.code
-    except reported as error:
-        print(error, file=sys.stderr)
-        return FAILED
-
-
-def parse(tool: Tool, arguments: Sequence[str]) -> Given:
-    """Parse the command line. Raises Ended once help, the version or an error was printed."""
-    try:
-        return _parse(tool, list(arguments)) if tool.commands else _parse_flat(tool, list(arguments))
-    except _Wrong as wrong:
-        _print_wrong(wrong)
-        raise Ended(FAILED) from None
-
-
-def fail(tool: Tool, message: str) -> NoReturn:
-    """Print what is wrong with the command line of a tool without commands. Raises Ended."""
-    _print_wrong(_Wrong(_flat(tool), message))
-    raise Ended(FAILED)
-
-
-def _print_wrong(wrong: _Wrong) -> None:
-    print(_usage(wrong.level), file=sys.stderr)
-    text = justified(f"{wrong.level.tool.name}: error: {wrong.message}\n", _width())
-    print(text, end="", file=sys.stderr)
-    if wrong.similar:
-        print("\nDid you mean:", *(f"\n\t{each}" for each in wrong.similar), sep="", file=sys.stderr)
-
-
-def _flat(tool: Tool) -> _Level:
-    return _Level(tool, (), (HELP,), tool.arguments)
-
-
-def _parse_flat(tool: Tool, left: list[str]) -> Given:
-    """Parse the options of a tool without commands. Without any argument, print the help."""
-    level = _flat(tool)
-    if not left:
-        print(_help(level, None), file=sys.stderr)
-        raise Ended(FAILED)
-    left.reverse()
-    _read_options(level, None, left)
-    if left:
-        raise _Wrong(level, f"unrecognized arguments: '{' '.join(reversed(left))}'")
-    if missing := level.missing():
-        raise _Wrong(level, f"argument {missing} is required")
-    return Given("", level.values)
-
-
-def _parse(tool: Tool, left: list[str]) -> Given:
-    left.reverse()
-    level = _Level(tool, (), (HELP, VERSION), tool.arguments, ("COMMAND", "..."))
-    _read_options(level, None, left)
-    if not left:
-        raise _Wrong(level, "too few arguments")
-    command = _command(level, left.pop())
-    missing = level.missing()
-    required = tuple(each.syntax() for each in tool.arguments if each.required)
-    below = _Level(tool, (*required, command.name), (HELP,), _arguments(command))
-    _read_options(below, command, left)
-    if left:
-        raise _Wrong(below, f"unrecognized arguments: '{' '.join(reversed(left))}'")
-    for at, flag in ((level, missing), (below, below.missing())):
-        if flag:
-            raise _Wrong(at, f"argument {flag} is required")
-    return Given(command.name, level.values | below.values)
-
-
-def _arguments(command: Command) -> tuple[Argument, ...]:
-    return (*command.arguments, *(each for group in command.groups for each in group.arguments))
-
-
-def _read_options(level: _Level, command: Command | None, left: list[str]) -> None:
-    """Read options until another word follows. left: the words that are left, in reverse order."""
-    level.values |= {argument.name: argument.default for argument in level.arguments}
-    while left and _is_option(left[-1]):
-        if left[-1] == "--":
-            left.pop()
+    def _take(self, parsed: Parsed, option: Option, equals: str, value: str, left: list[str]) -> None:
+        """Add an option with its values. Of a repeated one, the last counts."""
+        if option.kind != "Append":
+            parsed.forget(option.name)
+        if option.value == "":
+            parsed.add(option.name, None)
             return
-        _read_option(level, command, left)
+        if not equals:
+            if not left or _is_option(left[-1]):
+                raise _Wrong(self, f"argument --{option.name}: expected one argument")
+            value = left.pop()
+        if option.kind in BITS and java_integer(value, BITS[option.kind]) is None:
+            reason = f'For input string: "{value}"'
+            if option.kind == "Short" and java_integer(value, 32) is not None:
+                reason = f'Value out of range. Value:"{value}" Radix:10'
+            wrong = f"could not convert '{value}' to {option.kind} ({reason})"
+            raise _Wrong(self, f"argument --{option.name}: {wrong}")
+        parsed.add(option.name, value)
+        while option.kind == "List" and left and not _is_option(left[-1]):
+            parsed.add(option.name, left.pop())
+
+    def _flag(self, name: str) -> str | None:
+        """Return the option of this name, or of which it is an abbreviation."""
+        found = [name] if name in self._flags else [flag for flag in self._flags if flag.startswith(name)]
+        if len(found) > 1:
+            raise _Wrong(self, f"ambiguous option: {name} could match {', '.join(sorted(found))}")
+        if not found and not name.startswith("--") and name[:2] in self._flags:
+            return name[:2]  # -hx: the first of several letters
+        return found[0] if found else None
+
+    def usage(self) -> str:
+        """Return the usage, wrapped between options."""
+        start = f"usage: {self._tool.name}"
+        lines, column = [start], len(start)
+        for number, syntax in enumerate(self._usage):
+            column += 1 + len(syntax)
+            if number and column > _width():
+                lines.append(" " * len(start))
+                column = len(start) + 1 + len(syntax)
+            lines[-1] += f" {syntax}"
+        return "\n".join(lines)
+
+    def help(self) -> str:
+        parts = [self.usage()]
+        if self._command.description:
+            parts.append(justified(self._command.description, _width()))
+        about = {HELP: "Show this help.", VERSION: "Show the version of Kafka that the tool imitates."}
+        entries = [_entry(", ".join(switch), about[switch]) for switch in self._switches]
+        parts.append("\n".join(["optional arguments:", *entries, *_entries(self._command.options)]))
+        if self is self._tool._top and self._tool.commands:
+            entries = [_entry(each.name, each.help, "    ") for each in self._tool.commands.values()]
+            parts.append("\n".join(["commands:", "  COMMAND", *entries]))
+        for group in self._command.groups:
+            text = "  " + justified(group.description, _width(), start=2, indent="  ") + "\n"
+            parts.append("\n".join([f"{group.title}:", text, *_entries(group.options)]))
+        return "\n\n".join(parts)
+
+
+class _Wrong(UsageError):
+    """The command line is wrong. level: whose usage the message shows. similar: suggestions."""
+
+    def __init__(self, level: _Level, message: str, similar: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.level = level
+        self.similar = similar
 
 
 def _is_option(word: str) -> bool:
     return word == "--" or (word.strip("-") != "" and word.startswith("-") and not NEGATIVE.fullmatch(word))
 
 
-def _read_option(level: _Level, command: Command | None, left: list[str]) -> None:
-    word = left.pop()
-    name, equals, value = word.partition("=")
-    flag = _flag(level, name)
-    if flag is None:
-        similar = _similar(word.lstrip("-"), [each for each in level.flags() if each.startswith("--")])
-        raise _Wrong(level, f"unrecognized arguments: '{word}'", similar)
-    for switch in (HELP, VERSION):
-        if flag in switch:
-            if equals:
-                raise _Wrong(level, f"argument {'/'.join(switch)}: ignore implicit argument '{value}'")
-            print(level.tool.version if switch == VERSION else _help(level, command))
-            raise Ended(DONE if switch == VERSION else FAILED)
-    argument = next(each for each in level.arguments if each.flag == flag)
-    if argument.kind == "Flag":
-        level.values[argument.name] = 1
-        return
-    if not equals:
-        if not left or _is_option(left[-1]):
-            raise _Wrong(level, f"argument {flag}: expected one argument")
-        value = left.pop()
-    if argument.kind == "List":
-        more = [value]
-        while left and not _is_option(left[-1]):
-            more.append(left.pop())
-        value = "\n".join(more)
-    if argument.kind == "Append" and argument.name in level.given:
-        value = f"{level.values[argument.name]}\n{value}"
-    level.values[argument.name] = _converted(level, argument, value)
-    level.given.add(argument.name)
-
-
-def _flag(level: _Level, name: str) -> str | None:
-    """Return the option of this name, or of which it is an abbreviation."""
-    flags = level.flags()
-    found = [name] if name in flags else [flag for flag in flags if flag.startswith(name)]
-    if len(found) > 1:
-        raise _Wrong(level, f"ambiguous option: {name} could match {', '.join(sorted(found))}")
-    if not found and not name.startswith("--") and name[:2] in flags:
-        return name[:2]  # -hx: the first of several letters
-    return found[0] if found else None
-
-
-def _command(level: _Level, name: str) -> Command:
-    commands = {command.name: command for command in level.tool.commands}
-    found = [name] if name in commands else [each for each in commands if name and each.startswith(name)]
-    if len(found) > 1:
-        raise _Wrong(level, f"ambiguous command: {name} could match {', '.join(sorted(found))}")
-    if not found:
-        known = ", ".join(f"'{each}'" for each in commands)
-        message = f"invalid choice: '{name}' (choose from {known})"
-        raise _Wrong(level, message, _similar(name, list(commands)))
-    return commands[found[0]]
-
-
-def _converted(level: _Level, argument: Argument, text: str) -> Value:
-    bits = BITS.get(argument.kind)
-    if bits is None:
-        return text
-    number = java_integer(text, bits)
-    if number is not None:
-        return number
-    reason = f'For input string: "{text}"'
-    if argument.kind == "Short" and java_integer(text, 32) is not None:
-        reason = f'Value out of range. Value:"{text}" Radix:10'
-    wrong = f"could not convert '{text}' to {argument.kind} ({reason})"
-    raise _Wrong(level, f"argument {argument.flag}: {wrong}")
+def _syntax(option: Option) -> str:
+    """Return the option with its value: `--topic TOPIC`."""
+    if option.value == "":
+        return f"--{option.name}"
+    value = option.value or option.name.replace("-", "_").upper()
+    return f"--{option.name} {value} [{value} ...]" if option.kind == "List" else f"--{option.name} {value}"
 
 
 def _similar(given: str, names: list[str]) -> list[str]:
@@ -358,43 +281,9 @@ def _width() -> int:
     return width if width > 0 else TERMINAL[0] - MARGIN
 
 
-def _usage(level: _Level) -> str:
-    """Return the usage, wrapped between options."""
-    start = f"usage: {level.tool.name}"
-    lines, column = [start], len(start)
-    for number, syntax in enumerate(level.usage()):
-        column += 1 + len(syntax)
-        if number and column > _width():
-            lines.append(" " * len(start))
-            column = len(start) + 1 + len(syntax)
-        lines[-1] += f" {syntax}"
-    return "\n".join(lines)
-
-
-def _help(level: _Level, command: Command | None) -> str:
-    described = level.tool.description if command is None else command.description
-    own = level.arguments if command is None else command.arguments
-    parts = [_usage(level)]
-    if described:
-        parts.append(justified(described, _width()))
-    parts.append("\n".join(["optional arguments:", *map(_switch_help, level.switches), *map(_entry_of, own)]))
-    if command is None and level.tool.commands:
-        entries = [_entry(each.name, each.help, "    ") for each in level.tool.commands]
-        parts.append("\n".join(["commands:", "  COMMAND", *entries]))
-    elif command is not None:
-        for group in command.groups:
-            about = "  " + justified(group.description, _width(), start=2, indent="  ") + "\n"
-            parts.append("\n".join([f"{group.title}:", about, *map(_entry_of, group.arguments)]))
-    return "\n\n".join(parts)
-
-
-def _switch_help(switch: tuple[str, str]) -> str:
-    text = "Show this help." if switch == HELP else "Show the version of Kafka that the tool imitates."
-    return _entry(", ".join(switch), text)
-
-
-def _entry_of(argument: Argument) -> str:
-    return _entry(argument.syntax(), argument.help)
+def _entries(options: Sequence[Option]) -> Iterator[str]:
+    for each in options:
+        yield _entry(_syntax(each), each.help)
 
 
 def _entry(title: str, text: str, margin: str = "  ") -> str:
@@ -405,3 +294,39 @@ def _entry(title: str, text: str, margin: str = "  ") -> str:
     if len(head) > HELP_COLUMN - 2:
         return f"{head}\n{indent}{wrapped}"
     return f"{head:<{HELP_COLUMN}}{wrapped}"
+
+
+def justified(text: str, width: int, *, start: int = 0, indent: str = "") -> str:
+    """Wrap the text. Every line but the last of a paragraph is filled with blanks between its words.
+
+    start: the column in which the first line begins. indent: what later lines begin with.
+    """
+    lines = []
+    line, column = "", start
+    for piece in _BREAKS.split(text):
+        column += len(piece)
+        if column > width:
+            lines.append(_filled(line, width - (column - len(piece))) + "\n")
+            line, column = "", len(indent) + len(piece)
+        line += piece
+        if piece.endswith("\n"):
+            lines.append(line)
+            line, column = "", len(indent)
+    return indent.join([*lines, line])
+
+
+def _filled(line: str, room: int) -> str:
+    """Distribute blanks over the gaps of the line. room: the columns that it leaves free, blanks at its ends
+    not counted."""
+    stripped = line.strip(" ")
+    room += len(line) - len(stripped)
+    gaps = re.findall(" +", stripped)
+    if not gaps:
+        return stripped
+    each, rest = divmod(room, len(gaps))
+    first = (len(gaps) - rest + 1) // 2  # the gaps in the middle get the remainder
+    words = re.split(" +", stripped)
+    filled = words[0]
+    for number, (gap, word) in enumerate(zip(gaps, words[1:], strict=True)):
+        filled += gap + " " * (each + (first <= number < first + rest)) + word
+    return filled

@@ -32,11 +32,9 @@ from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequ
 from tidemark_testing.client import Tidemark
 from tidemark_testing.http import Api
 from tidemark_testing.topics import create_topic
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import Client
+from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.connection import wall_ms
-from tidemark_tools.client.group_member import GroupSettings, Position
-from tidemark_tools.client.membership import Membership
+from tidemark_tools.client.membership import GroupSettings, Membership, Position
 from tidemark_tools.client.topics import create_partitions, describe_topics
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]

@@ -8,7 +8,7 @@ import pytest
 
 from tidemark_pipeline.cli.reset_csv import Lost, write_rows
 from tidemark_pipeline.model import PipelineError
-from tidemark_tools.client.addresses import TopicPartition
+from tidemark_tools.client.client import TopicPartition
 from tidemark_tools.groups.resets import read_plan
 
 ODD_NAMES = ("", 'a "quoted", one', "two\nlines", " space ", "消费者", "=cmd()")

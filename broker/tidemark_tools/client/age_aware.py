@@ -9,12 +9,10 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Final
 
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import EARLIEST, Client
+from tidemark_tools.client.client import EARLIEST, Client, TopicPartition
 from tidemark_tools.client.connection import now_s
 from tidemark_tools.client.errors import Unreachable
 from tidemark_tools.client.librdkafka import kafkas_security
-from tidemark_tools.client.partition_ages import check_ages, partition_ages
 from tidemark_tools.client.reset_policy import (
     CONSUMER_PROTOCOL,
     MAX_AGE,
@@ -25,6 +23,7 @@ from tidemark_tools.client.reset_policy import (
     reset_policy,
     start_of,
 )
+from tidemark_tools.client.topics import check_ages, partition_ages
 
 try:
     import confluent_kafka

@@ -10,25 +10,33 @@ from __future__ import annotations
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import BrokerEndpoint, ListedOffset, TopicPartition, addresses
-from tidemark_tools.client.connection import Connection, api_name, now_s
+from tidemark_tools.client.connection import (
+    BrokerEndpoint,
+    Connection,
+    addresses,
+    api_name,
+    now_s,
+    read_security,
+)
 from tidemark_tools.client.errors import (
     COORDINATOR_NOT_THERE,
     LEADER_NOT_THERE,
     BadAddress,
     CannotConnect,
+    CannotRead,
+    ClientError,
+    Disconnected,
     ErrorResponse,
     HandshakeCutOff,
     Unreachable,
 )
-from tidemark_tools.client.security import read_security
-from tidemark_tools.client.settings import default_timeout_ms
 
+TIMEOUT_MS: Final = 60_000  # Kafka's default.api.timeout.ms
 PAUSE_MS: Final = 100  # Kafka's retry.backoff.ms
 WARN_AFTER_S: Final = 1.5  # without a broker; a person begins to wonder after two seconds
 CLIENT_ID: Final = "tidemark"
@@ -37,6 +45,31 @@ LATEST: Final = -1
 GROUP: Final = 0  # the types of coordinators
 TRANSACTION: Final = 1
 OFFSETS_BY_NAME: Final = 9  # the last version of OffsetFetch and OffsetCommit that names topics
+
+
+class TopicPartition(NamedTuple):
+    """A partition of a topic."""
+
+    topic: str
+    partition: int
+
+    def __str__(self) -> str:
+        return f"{self.topic}-{self.partition}"
+
+
+class NoLeader(NamedTuple):
+    """The result for a partition that does not exist or has no leader."""
+
+    error_code: int
+    offset: int = -1
+
+
+def by_topic(partitions: Iterable[TopicPartition]) -> dict[str, list[TopicPartition]]:
+    """Return the partitions of each topic."""
+    topics: dict[str, list[TopicPartition]] = {}
+    for partition in partitions:
+        topics.setdefault(partition.topic, []).append(partition)
+    return topics
 
 
 class Client:
@@ -82,7 +115,7 @@ class Client:
         """Send a request to this broker, or to any, and return the response.
 
         max_version, min_version: the versions that the caller can use. once: do not repeat the request after
-        the connection broke, because the broker may have carried it out; raise ConnectionError instead.
+        the connection broke, because the broker may have carried it out; raise Disconnected instead.
         Raises UnsupportedVersion if the broker serves none of these versions.
         """
         deadline = self.deadline(timeout_ms)
@@ -101,7 +134,7 @@ class Client:
                 if isinstance(error, TimeoutError):
                     raise Unreachable(f"{silence} in time") from None
                 if once:
-                    raise ConnectionError(f"{connection.node}: {error}") from None
+                    raise Disconnected(f"{connection.node}: {error}") from None
             closed = f"{silence} but closed the connection"
             if connection.is_new and self._security.login is None:
                 closed += "; does this listener require SASL?"
@@ -161,58 +194,62 @@ class Client:
 
         Raises ErrorResponse for an error that waiting does not cure.
         """
-        if group not in self._coordinators:
-            self._coordinators[group] = self._find_coordinator(group)
+        deadline = self.deadline(None)
+        while group not in self._coordinators:
+            response = self._find_coordinators([group])
+            found = response.coordinators[0] if response.coordinators else response
+            if found.error_code == ErrorCode.NONE:
+                self._coordinators[group] = BrokerEndpoint(found.node_id, found.host, found.port)
+            elif found.error_code not in COORDINATOR_NOT_THERE:
+                raise ErrorResponse(found.error_code, found.error_message)
+            else:
+                pause(deadline, f"{self._kind()} {group!r} has no coordinator that is ready")
         return self._coordinators[group]
 
     def coordinators(self, groups: Iterable[str]) -> dict[BrokerEndpoint, list[str]]:
         """Return the groups of each coordinator. One request finds them all from FindCoordinator v4 on."""
         names = list(groups)
-        self._find_coordinators([name for name in names if name not in self._coordinators])
+        unknown = [name for name in names if name not in self._coordinators]
+        if len(unknown) > 1:
+            for each in self._find_coordinators(unknown).coordinators:
+                if each.error_code == ErrorCode.NONE:
+                    self._coordinators[each.key] = BrokerEndpoint(each.node_id, each.host, each.port)
         found: dict[BrokerEndpoint, list[str]] = {}
         for name in names:
             found.setdefault(self.coordinator(name), []).append(name)
         return found
 
-    def _find_coordinators(self, groups: list[str]) -> None:
-        """Cache the coordinators that one request finds. Before FindCoordinator v4 it finds none."""
+    def _find_coordinators(self, groups: list[str]) -> Any:
         from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
-        if len(groups) < 2:
-            return
         request = FindCoordinatorRequest(key=groups[0], key_type=self._key_type, coordinator_keys=groups)
-        for found in self.call(request).coordinators:
-            if found.error_code == ErrorCode.NONE:
-                self._coordinators[found.key] = BrokerEndpoint(found.node_id, found.host, found.port)
+        return self.call(request)
 
     def forget_coordinator(self, group: str) -> None:
         """Look the coordinator up again at the next call."""
         self._coordinators.pop(group, None)
 
-    def _find_coordinator(self, group: str) -> BrokerEndpoint:
-        from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
-
-        deadline = self.deadline(None)
-        request = FindCoordinatorRequest(key=group, key_type=self._key_type, coordinator_keys=[group])
-        while True:
-            response = self.call(request)
-            found = response.coordinators[0] if response.coordinators else response
-            if found.error_code == ErrorCode.NONE:
-                return BrokerEndpoint(found.node_id, found.host, found.port)
-            if found.error_code not in COORDINATOR_NOT_THERE:
-                raise ErrorResponse(found.error_code, found.error_message)
-            pause(deadline, f"{self._kind()} {group!r} has no coordinator that is ready")
-
     def _kind(self) -> str:
         return "group" if self._key_type == GROUP else "transactional id"
 
-    def metadata(self, topics: Iterable[str] | None = None) -> Any:
-        """Return the MetadataResponse for these topics, or for all. The request creates no topic."""
+    def metadata(
+        self,
+        topics: Iterable[str] | None = None,
+        *,
+        topic_ids: Iterable[bytes] = (),
+        create: bool = False,
+        **how: Any,
+    ) -> Any:
+        """Return the MetadataResponse for these topics, or for all. how: as for `call`.
+
+        create: the request may create topics, if auto.create.topics.enable is true.
+        """
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
-        requested = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
-        request = MetadataRequest(topics=requested, allow_auto_topic_creation=False)
-        return self.call(request)
+        wanted = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
+        if ids := [MetadataRequestTopic(topic_id=each, name=None) for each in topic_ids]:
+            wanted = ids
+        return self.call(MetadataRequest(topics=wanted, allow_auto_topic_creation=create), **how)
 
     def nodes(self) -> list[BrokerEndpoint]:
         """Return every broker, ordered by id."""
@@ -223,7 +260,7 @@ class Client:
 
         Topics that do not exist are left out.
         """
-        response = self.metadata(topics)
+        response = self.metadata(sorted(topics))
         known = nodes_of(response)
         return {
             TopicPartition(topic.name or "", partition.partition_index): known.get(partition.leader_id)
@@ -234,41 +271,64 @@ class Client:
 
     def list_offsets(
         self, times: Mapping[TopicPartition, int], *, isolation_level: int = 0
-    ) -> dict[TopicPartition, ListedOffset]:
-        """Return the offset at that time for each partition.
+    ) -> dict[TopicPartition, Any]:
+        """Return the result of ListOffsets for each partition.
 
         A time is -1 for the end, -2 for the start, -3 for the record with the largest timestamp, else ms: the
         first record at or after it. A partition that does not exist, or has no leader until the timeout, has
         an error code.
         """
-        deadline = self.deadline(None)
-        found: dict[TopicPartition, ListedOffset] = {}
-        while True:
-            left = {partition: at for partition, at in times.items() if partition not in found}
-            found |= self._list_offsets(left, isolation_level)
-            again = [partition for partition in left if found[partition].error_code in LEADER_NOT_THERE]
-            if not again or now_s() >= deadline:
-                return found
-            for partition in again:
-                del found[partition]
-            pause(deadline, f"partition {again[0]} has no leader that is ready")
+        from tidemark_protocol.messages import list_offsets as api
 
-    def _list_offsets(
-        self, times: Mapping[TopicPartition, int], isolation_level: int
-    ) -> dict[TopicPartition, ListedOffset]:
-        leaders = self.leaders(sorted({partition.topic for partition in times}))
-        by_node: dict[BrokerEndpoint, dict[TopicPartition, int]] = {}
-        found: dict[TopicPartition, ListedOffset] = {}
-        for partition, at in times.items():
-            leader = leaders.get(partition)
-            if leader is not None:
-                by_node.setdefault(leader, {})[partition] = at
-                continue
-            missing = partition not in leaders
-            code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if missing else ErrorCode.LEADER_NOT_AVAILABLE
-            found[partition] = ListedOffset(-1, -1, -1, code)
-        for node, requested in by_node.items():
-            found |= _listed(self.call(_list_offsets_request(requested, isolation_level), node))
+        def request(topics: dict[str, list[TopicPartition]]) -> Any:
+            wanted = [
+                api.ListOffsetsTopic(
+                    name=name,
+                    partitions=[
+                        api.ListOffsetsPartition(partition_index=at.partition, timestamp=times[at])
+                        for at in some
+                    ],
+                )
+                for name, some in topics.items()
+            ]
+            return api.ListOffsetsRequest(replica_id=-1, isolation_level=isolation_level, topics=wanted)
+
+        return self.call_leaders(times, request)
+
+    def call_leaders(
+        self,
+        partitions: Iterable[TopicPartition],
+        request: Callable[[dict[str, list[TopicPartition]]], Any],
+        again: Collection[ErrorCode] = LEADER_NOT_THERE,
+    ) -> dict[TopicPartition, Any]:
+        """Send a request to the leaders of these partitions, and return the result of each partition.
+
+        request: returns the request about the partitions of these topics. again: errors after which it is
+        repeated until the timeout. A partition without a leader has a NoLeader.
+        """
+        deadline = self.deadline(None)
+        found: dict[TopicPartition, Any] = {}
+        left = list(partitions)
+        while left:
+            leaders = self.leaders(by_topic(left))
+            by_node: dict[BrokerEndpoint, list[TopicPartition]] = {}
+            for partition in left:
+                leader = leaders.get(partition)
+                if leader is not None:
+                    by_node.setdefault(leader, []).append(partition)
+                    continue
+                missing = partition not in leaders
+                code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION if missing else ErrorCode.LEADER_NOT_AVAILABLE
+                found[partition] = NoLeader(code)
+            for node, some in by_node.items():
+                for topic in self.call(request(by_topic(some)), node).topics:
+                    for result in topic.partitions:
+                        found[TopicPartition(topic.name, result.partition_index)] = result
+            left = [partition for partition in left if found[partition].error_code in again]
+            if left:
+                if now_s() >= deadline:
+                    break
+                time.sleep(PAUSE_MS / 1000)
         return found
 
     def connection(self, node: BrokerEndpoint | None, deadline: float) -> Connection:
@@ -349,6 +409,38 @@ class Client:
         self.close()
 
 
+def client_settings(path: str | None) -> dict[str, str]:
+    """Return the settings in a `--command-config` file; no file means no settings.
+
+    Raises CannotRead. `Client` checks the settings.
+    """
+    if path is None:
+        return {}
+    from tidemark_protocol.java_properties import read_properties
+
+    return read_properties(read_text(path))
+
+
+def read_text(path: str) -> str:
+    """Return the text of a file that an option names. Raises CannotRead."""
+    from pathlib import Path
+
+    try:
+        return Path(path).read_text("utf-8")
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise CannotRead(path, error.strerror or str(error), missing=missing) from None
+    except UnicodeDecodeError:
+        raise CannotRead(path, "it is not UTF-8") from None
+
+
+def default_timeout_ms(settings: Mapping[str, str]) -> int:
+    text = settings.get("default.api.timeout.ms", str(TIMEOUT_MS)).strip()
+    if not (text.isascii() and text.isdecimal()):
+        raise ClientError(f"default.api.timeout.ms must be a number of milliseconds, got {text!r}")
+    return int(text)
+
+
 def pause(deadline: float, reason: str) -> None:
     """Wait before the next attempt. Raises Unreachable with the reason if the deadline has passed."""
     left_s = deadline - now_s()
@@ -380,31 +472,3 @@ def commit_error(response: Any) -> int:
     """
     codes = (result.error_code for topic in response.topics for result in topic.partitions)
     return next((int(code) for code in codes if code), 0)
-
-
-def _list_offsets_request(times: Mapping[TopicPartition, int], isolation_level: int) -> Any:
-    from tidemark_protocol.messages.list_offsets import (
-        ListOffsetsPartition,
-        ListOffsetsRequest,
-        ListOffsetsTopic,
-    )
-
-    topics: dict[str, list[Any]] = {}
-    for partition, at in times.items():
-        requested = ListOffsetsPartition(partition_index=partition.partition, timestamp=at)
-        topics.setdefault(partition.topic, []).append(requested)
-    return ListOffsetsRequest(
-        replica_id=-1,
-        isolation_level=isolation_level,
-        topics=[ListOffsetsTopic(name=name, partitions=requested) for name, requested in topics.items()],
-    )
-
-
-def _listed(response: Any) -> dict[TopicPartition, ListedOffset]:
-    return {
-        TopicPartition(topic.name, result.partition_index): ListedOffset(
-            result.offset, result.timestamp, result.leader_epoch, result.error_code
-        )
-        for topic in response.topics
-        for result in topic.partitions
-    }

@@ -1,25 +1,28 @@
-"""One connection to one broker."""
+"""One connection to one broker: its address, TLS and SASL, requests and responses."""
 
 from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Mapping
 from struct import pack, unpack
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.frames import decode_response, encode_request
 from tidemark_protocol.wire import WireError
-from tidemark_tools.client.addresses import BrokerEndpoint
 from tidemark_tools.client.errors import (
     AuthenticationFailed,
+    BadAddress,
     CannotConnect,
+    ConfigError,
     ErrorResponse,
     UnsupportedVersion,
 )
-from tidemark_tools.client.security import Security
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a client without TLS does not load it
+    import ssl
+
     from tidemark_tools.client.sasl import Login
 
 CONNECT_TIMEOUT_MS: Final = 10_000  # Kafka's socket.connection.setup.timeout.ms
@@ -28,7 +31,73 @@ FRAME_BYTES_MAX: Final = 2**28
 TLS_ALERT: Final = b"\x15\x03"  # how the response of a TLS server to anything else begins
 # The part of a session after which the client authenticates again, as in Kafka's client (KIP-368).
 SESSION_PART: Final = 0.85
+PLAINTEXT: Final = "PLAINTEXT"
+# Whether a protocol has TLS, and whether it has SASL.
+PROTOCOLS: Final = {
+    PLAINTEXT: (False, False),
+    "SASL_PLAINTEXT": (False, True),
+    "SASL_SSL": (True, True),
+    "SSL": (True, False),
+}
+
+
+class BrokerEndpoint(NamedTuple):
+    """The address of a broker. node_id is -1 until Metadata has returned it.
+
+    Kafka: Node, BrokerEndPoint.
+    """
+
+    node_id: int
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+def addresses(bootstrap: str) -> list[BrokerEndpoint]:
+    """Parse a `--bootstrap-server`: host:port, separated by commas. Raises BadAddress."""
+    return [_address(part.strip()) for part in bootstrap.split(",") if part.strip()]
+
+
+def _address(text: str) -> BrokerEndpoint:
+    host, colon, port = text.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdecimal() and int(port) <= 65535):
+        raise BadAddress(f"Invalid url in bootstrap.servers: {text}")
+    return BrokerEndpoint(-1, host.removeprefix("[").removesuffix("]"), int(port))
+
+
+class Security(NamedTuple):
+    """How a client connects and who it is. None: without TLS, without SASL."""
+
+    tls: ssl.SSLContext | None = None
+    login: Login | None = None
+
+
 UNSECURED: Final = Security()
+
+
+def read_security(settings: Mapping[str, str]) -> Security:
+    """Return the security of a client with these settings, by Kafka's names. Raises ConfigError."""
+    given = settings.get("security.protocol", PLAINTEXT).strip()
+    protocol = given.upper()
+    if protocol not in PROTOCOLS:
+        raise ConfigError(
+            f"Invalid value {given} for configuration security.protocol: String must be one of (case "
+            f"insensitive): {', '.join(PROTOCOLS)}"
+        )
+    has_tls, has_sasl = PROTOCOLS[protocol]
+    tls = login = None
+    if has_tls:
+        from tidemark_tools.client.tls import tls_context
+
+        tls = tls_context(settings)
+    if has_sasl:
+        from tidemark_tools.client.sasl import read_login
+
+        login = read_login(settings)
+    return Security(tls, login)
 
 
 class Connection:

@@ -5,23 +5,159 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from tidemark_protocol.batch import LogRecord
+from tidemark_protocol.batch import APPEND_TIME, BatchError, LogRecord, headers, records
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import PAUSE_MS, Client, check_topic
-from tidemark_tools.client.connection import now_s, wall_ms
-from tidemark_tools.client.errors import ErrorResponse, Unreachable, error_code
-from tidemark_tools.client.fetching import Chunk, Fetcher, OutOfRange
-from tidemark_tools.client.group_member import GroupMember, Position
-from tidemark_tools.client.partition_ages import partition_ages
+from tidemark_protocol.visible import visible_batches
+from tidemark_tools.client.client import PAUSE_MS, TIMEOUT_MS, Client, TopicPartition, by_topic, check_topic
+from tidemark_tools.client.connection import BrokerEndpoint, now_s, wall_ms
+from tidemark_tools.client.errors import LEADER_NOT_THERE, ErrorResponse, Failed, Unreachable, error_code
+from tidemark_tools.client.membership import GroupMember, Position
 from tidemark_tools.client.reset_policy import AGE_UNKNOWN, Reason, ResetPolicy, Start, start_of, time_of
-from tidemark_tools.client.settings import TIMEOUT_MS
+from tidemark_tools.client.topics import partition_ages
 
 LOOK_AGAIN_MS: Final = 1_000  # for topics that do not exist yet
 METADATA_BY_ID: Final = 12  # the first version of Metadata that finds topics by id
+
+VERSION_BY_NAME: Final = 12  # of Fetch: later ones name topics by id
+READ_COMMITTED: Final = 1
+
+# After these errors the leader is looked up, and the fetch repeated.
+ELSEWHERE: Final = LEADER_NOT_THERE | {
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.REPLICA_NOT_AVAILABLE,
+    ErrorCode.OFFSET_NOT_AVAILABLE,
+}
+
+
+class FetchSettings(NamedTuple):
+    """Kafka's consumer settings of these names."""
+
+    isolation_level: int
+    max_wait_ms: int
+    min_bytes: int
+    max_bytes: int
+    partition_bytes: int
+
+
+class Chunk(NamedTuple):
+    """The records that a fetch returned of one partition.
+
+    append_times: whether the broker set the timestamp, for each record. following: the next position, which
+    is past records that are not visible, too.
+    """
+
+    partition: TopicPartition
+    records: list[LogRecord]
+    append_times: list[bool]
+    following: Position
+
+
+class OutOfRange(Exception):
+    """The position is outside of the log."""
+
+    def __init__(self, partition: TopicPartition) -> None:
+        super().__init__(str(partition))
+        self.partition = partition
+
+
+class Fetcher:
+    """Sends fetches to partition leaders and caches their addresses."""
+
+    def __init__(self, client: Client, settings: FetchSettings) -> None:
+        self._client = client
+        self._settings = settings
+        self._leaders: dict[TopicPartition, BrokerEndpoint | None] = {}
+
+    def fetch(self, positions: Mapping[TopicPartition, Position], wait_ms: int) -> list[Chunk]:
+        """Return the next records, or nothing after wait_ms.
+
+        Raises OutOfRange, ErrorResponse, Unreachable.
+        """
+        unknown = [partition for partition in positions if self._leaders.get(partition) is None]
+        if unknown:
+            self._leaders |= self._client.leaders(by_topic(unknown))
+        by_node: dict[BrokerEndpoint, dict[TopicPartition, Position]] = {}
+        for partition, position in positions.items():
+            leader = self._leaders.get(partition)
+            if leader is not None:
+                by_node.setdefault(leader, {})[partition] = position
+        wait_ms = min(wait_ms, self._settings.max_wait_ms) // max(1, len(by_node))
+        return [chunk for node, some in by_node.items() for chunk in self._fetch(node, some, wait_ms)]
+
+    def _fetch(
+        self, node: BrokerEndpoint, positions: Mapping[TopicPartition, Position], wait_ms: int
+    ) -> list[Chunk]:
+        response = self._client.call(self._request(positions, wait_ms), node, max_version=VERSION_BY_NAME)
+        if response.error_code:
+            raise ErrorResponse(response.error_code)
+        chunks = []
+        for topic in response.responses:
+            for result in topic.partitions:
+                partition = TopicPartition(topic.topic, result.partition_index)
+                code = error_code(result.error_code)
+                if code in ELSEWHERE:
+                    self._leaders.pop(partition, None)
+                elif code == ErrorCode.OFFSET_OUT_OF_RANGE:
+                    raise OutOfRange(partition)
+                elif code != ErrorCode.NONE:
+                    raise ErrorResponse(code)
+                elif result.records:
+                    committed = self._settings.isolation_level == READ_COMMITTED
+                    aborted = result.aborted_transactions if committed else None
+                    try:
+                        chunks.append(
+                            chunk_of(partition, result.records, positions[partition], aborted or ())
+                        )
+                    except BatchError as error:
+                        raise BrokenRecords(f"{partition}: {error}") from None
+        return chunks
+
+    def _request(self, positions: Mapping[TopicPartition, Position], wait_ms: int) -> Any:
+        from tidemark_protocol.messages import fetch as api
+
+        settings = self._settings
+        topics = [
+            api.FetchTopic(
+                topic=name,
+                partitions=[
+                    api.FetchPartition(
+                        partition=each.partition,
+                        fetch_offset=positions[each].offset,
+                        partition_max_bytes=settings.partition_bytes,
+                    )
+                    for each in partitions
+                ],
+            )
+            for name, partitions in by_topic(positions).items()
+        ]
+        return api.FetchRequest(
+            max_wait_ms=wait_ms,
+            min_bytes=settings.min_bytes,
+            max_bytes=settings.max_bytes,
+            isolation_level=settings.isolation_level,
+            topics=topics,
+        )
+
+
+class BrokenRecords(Failed):
+    """A fetch returned records that cannot be decoded."""
+
+
+def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted: Iterable[Any]) -> Chunk:
+    """Return the visible records from the position on. Raises BatchError if they cannot be decoded."""
+    found: list[LogRecord] = []
+    append_times: list[bool] = []
+    for at, header in visible_batches(data, aborted):
+        fresh = [record for record in records(data, at, header) if record.offset >= position.offset]
+        found += fresh
+        append_times += [bool(header.attributes & APPEND_TIME)] * len(fresh)
+    following = position
+    for _, header in headers(data):
+        following = Position(max(following.offset, header.next_offset), header.leader_epoch)
+    return Chunk(partition, found, append_times, following)
 
 
 class Consumed(NamedTuple):
@@ -33,11 +169,11 @@ class Consumed(NamedTuple):
     append_time: bool
 
 
-class NoRecord(Exception):
+class NoRecord(Failed):
     """No record arrived within `idle_ms`."""
 
 
-class NoOffset(Exception):
+class NoOffset(Failed):
     """There is no position to start at, and `auto.offset.reset` is none. The message is Kafka's."""
 
 
@@ -73,7 +209,7 @@ class Topics:
         """
         if self._name is None:
             return sorted(self._matching())
-        found = self._call([self._name], create=self._create).topics[0]
+        found = self._described([self._name], create=self._create).topics[0]
         if found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not self._warned:
             self._warned = True
             print(f"WARN {self._name}: UNKNOWN_TOPIC_OR_PARTITION", file=sys.stderr)
@@ -88,27 +224,16 @@ class Topics:
     def counts(self, names: Iterable[str]) -> dict[str, int]:
         """Return the number of partitions of each topic that exists."""
         requested = list(names)
-        if not requested:
-            return {}
-        response = self._call(requested, create=False)
-        return {topic.name: len(topic.partitions) for topic in response.topics if not topic.error_code}
+        topics = self._described(requested, create=False).topics if requested else ()
+        return {topic.name: len(topic.partitions) for topic in topics if not topic.error_code}
 
     def names_of(self, topic_ids: Iterable[bytes]) -> dict[bytes, str]:
         """Return the name of each of these topics that the cluster knows, by id."""
-        from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-
-        requested = [MetadataRequestTopic(topic_id=topic_id, name=None) for topic_id in topic_ids]
-        request = MetadataRequest(topics=requested, allow_auto_topic_creation=False)
-        response = self._client.call(request, min_version=METADATA_BY_ID)
+        response = self._client.metadata(topic_ids=topic_ids, min_version=METADATA_BY_ID)
         return {topic.topic_id: topic.name for topic in response.topics if not topic.error_code}
 
-    def _call(self, names: list[str], *, create: bool) -> Any:
-        from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-
-        request = MetadataRequest(
-            topics=[MetadataRequestTopic(name=name) for name in names], allow_auto_topic_creation=create
-        )
-        response = self._client.call(request)
+    def _described(self, names: list[str], *, create: bool) -> Any:
+        response = self._client.metadata(names, create=create)
         for topic in response.topics:
             check_topic(topic)
         return response

@@ -17,8 +17,12 @@ LEADER_NOT_THERE: Final = frozenset((
 ))  # fmt: skip
 
 
-class ClientError(Exception):
-    """The tool cannot continue. The message is for the user."""
+class Failed(Exception):
+    """The tool cannot continue. The message is for the user; it is Kafka's where Kafka has one."""
+
+
+class ClientError(Failed):
+    """An error of the client."""
 
 
 class BadAddress(ClientError):
@@ -31,6 +35,10 @@ class CannotConnect(ClientError):
 
 class HandshakeCutOff(OSError):
     """The server closed the connection during the TLS handshake."""
+
+
+class Disconnected(ClientError, ConnectionError):
+    """The connection broke, and the request must not be repeated: the broker may have carried it out."""
 
 
 class UnsupportedVersion(CannotConnect):
@@ -58,13 +66,8 @@ class ErrorResponse(ClientError):
     """The broker responded with an error code."""
 
     def __init__(self, code: int, message: str | None = None) -> None:
-        super().__init__(message or message_of(code))
+        super().__init__(message or error_code(code).text)
         self.code = error_code(code)
-
-
-def message_of(code: int) -> str:
-    """Return Kafka's message for an error code."""
-    return error_code(code).text
 
 
 def error_code(code: int) -> ErrorCode:

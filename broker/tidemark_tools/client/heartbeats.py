@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import Client, pause
+from tidemark_tools.client.client import Client, TopicPartition, pause
 from tidemark_tools.client.connection import now_s
 from tidemark_tools.client.errors import ErrorResponse, UnsupportedVersion, error_code
-from tidemark_tools.client.group_member import GroupMember, GroupSettings, Position, left_ms
+from tidemark_tools.client.membership import GroupMember, GroupSettings, Position, left_ms
 
 JOIN: Final = 0  # the member epochs that are none
 LEAVE: Final = -1

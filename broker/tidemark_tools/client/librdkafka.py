@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tidemark_tools.client.client import read_text
 from tidemark_tools.client.errors import ConfigError
-from tidemark_tools.client.settings import read_text
 
 ENDPOINT: Final = "ssl.endpoint.identification.algorithm"
 VERIFICATION: Final = "enable.ssl.certificate.verification"

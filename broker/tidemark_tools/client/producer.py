@@ -13,9 +13,8 @@ from typing import Any, Final
 from tidemark_protocol.batch import LogRecord, build_batch, zigzag_varint
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import murmur2
-from tidemark_tools.client.addresses import BrokerEndpoint
 from tidemark_tools.client.client import PAUSE_MS, Client, check_topic, nodes_of
-from tidemark_tools.client.connection import now_s
+from tidemark_tools.client.connection import BrokerEndpoint, now_s
 from tidemark_tools.client.errors import (
     AuthenticationFailed,
     CannotConnect,
@@ -117,16 +116,11 @@ class Producer:
 
     def _find_leaders(self) -> list[BrokerEndpoint | None]:
         """Return the leader of each partition. The request may create the topic. Raises NotSent."""
-        from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-
-        request = MetadataRequest(
-            topics=[MetadataRequestTopic(name=self._topic)], allow_auto_topic_creation=True
-        )
         block_ms = self._settings.max_block_ms
         deadline = self._client.deadline(block_ms)
         while now_s() < deadline:
             try:
-                response = self._client.call(request, timeout_ms=block_ms)
+                response = self._client.metadata([self._topic], create=True, timeout_ms=block_ms)
             except NO_BROKER as error:
                 self.unreachable = error
                 raise NotSent(str(error)) from None
@@ -138,10 +132,11 @@ class Producer:
             except ErrorResponse as error:
                 raise NotSent(str(error)) from None
             if not found.error_code and found.partitions:
-                return _leaders(response)
+                known = nodes_of(response)
+                partitions = sorted(found.partitions, key=lambda each: each.partition_index)
+                return [known.get(each.leader_id) for each in partitions]
             time.sleep(PAUSE_MS / 1000)
-        text = f"Topic {self._topic} not present in metadata after {block_ms} ms."
-        raise NotSent(text)
+        raise NotSent(f"Topic {self._topic} not present in metadata after {block_ms} ms.")
 
     def _written(self, partition: int, records: Sequence[LogRecord]) -> Iterator[Failure]:
         """Send one batch and yield its failures. If it is too large for the broker, send it in halves."""
@@ -169,7 +164,7 @@ class Producer:
                 return str(error)
             except (ClientError, OSError) as error:
                 self.unreachable = error if isinstance(error, NO_BROKER) else self.unreachable
-                return self._expired(partition, records, error)
+                return f"Expiring {len(records)} record(s) for {self._topic}-{partition}: {error}"
             if code == ErrorCode.NONE:
                 self._report(partition, offset, records)
                 return None
@@ -192,33 +187,20 @@ class Producer:
         result = response.responses[0].partition_responses[0]
         return error_code(result.error_code), result.base_offset
 
-    def _expired(self, partition: int, records: Sequence[LogRecord], error: Exception) -> str:
-        return f"Expiring {len(records)} record(s) for {self._topic}-{partition}: {error}"
-
     def _request(self, partition: int, records: Sequence[LogRecord]) -> Any:
-        from tidemark_protocol.messages.produce import (
-            PartitionProduceData,
-            ProduceRequest,
-            TopicProduceData,
-        )
+        from tidemark_protocol.messages import produce as api
 
         numbered = [
             LogRecord(number, each.timestamp, each.key, each.value, each.headers)
             for number, each in enumerate(records)
         ]
         batch = build_batch(numbered, leader_epoch=-1, compression=self._settings.compression)
-        data = [PartitionProduceData(index=partition, records=batch)]
-        return ProduceRequest(
+        data = [api.PartitionProduceData(index=partition, records=batch)]
+        return api.ProduceRequest(
             acks=self._settings.acks,
             timeout_ms=self._settings.request_timeout_ms,
-            topic_data=[TopicProduceData(name=self._topic, partition_data=data)],
+            topic_data=[api.TopicProduceData(name=self._topic, partition_data=data)],
         )
-
-
-def _leaders(response: Any) -> list[BrokerEndpoint | None]:
-    known = nodes_of(response)
-    partitions = sorted(response.topics[0].partitions, key=lambda each: each.partition_index)
-    return [known.get(each.leader_id) for each in partitions]
 
 
 def _batches(records: Sequence[LogRecord], batch_size: int) -> Iterator[list[LogRecord]]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from tidemark.settings.key_stores import key_store, load_keys, load_trusted, reason_of, trust_store
 from tidemark.settings.setting import ConfigError as StoreError
-from tidemark_tools.client.addresses import BrokerEndpoint
+from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import CannotConnect, ConfigError, HandshakeCutOff
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import Client, nodes_of
+from tidemark_tools.client.client import Client, TopicPartition, nodes_of
+from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import CannotConnect, ErrorResponse
 
 TIMEOUT_MS: Final = 30_000  # within which the controller must have made a change
 PARTITIONS_AT_ONCE: Final = 2000  # in one response; the default of Kafka's admin client
+WITH_AGES: Final = 14  # the first version of Metadata that has the age of a partition
 CREATION_TIME_SINCE: Final = 1  # the version of DescribeTopicPartitions that has it (KIP-1327)
 TOPIC_RESOURCE: Final = 2
 DEFAULT_CONFIG: Final = 5  # the source of a default that was not overridden
@@ -93,30 +94,21 @@ def describe_topic_id(client: Client, topic_id: bytes) -> TopicDescription:
 
     Raises ErrorResponse if there is no such topic.
     """
-    from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
-
-    topics = [MetadataRequestTopic(topic_id=topic_id, name=None)]
-    return _from_metadata(
-        client.call(MetadataRequest(topics=topics, allow_auto_topic_creation=False)).topics[0]
-    )
+    return _from_metadata(client.metadata(topic_ids=[topic_id]).topics[0])
 
 
 def _described(client: Client, names: Sequence[str], partitions_at_once: int) -> dict[str, TopicDescription]:
     """Describe the topics page by page. Raises CannotConnect if the broker cannot."""
-    from tidemark_protocol.messages.describe_topic_partitions import (
-        DescribeTopicPartitionsRequest,
-        DescribeTopicPartitionsRequestCursor,
-        TopicRequest,
-    )
+    from tidemark_protocol.messages import describe_topic_partitions as api
 
-    request = DescribeTopicPartitionsRequest(
-        topics=[TopicRequest(name=name) for name in names], response_partition_limit=partitions_at_once
+    request = api.DescribeTopicPartitionsRequest(
+        topics=[api.TopicRequest(name=name) for name in names], response_partition_limit=partitions_at_once
     )
     found: dict[str, TopicDescription] = {}
     while True:
         response = client.call(request)
         for topic in response.topics:
-            _check(topic.error_code)
+            check_results([topic])
             known = found.setdefault(
                 topic.name, TopicDescription(topic.name, topic.topic_id, topic.is_internal, [])
             )
@@ -124,7 +116,9 @@ def _described(client: Client, names: Sequence[str], partitions_at_once: int) ->
         following = response.next_cursor
         if following is None:
             return found
-        request.cursor = DescribeTopicPartitionsRequestCursor(following.topic_name, following.partition_index)
+        request.cursor = api.DescribeTopicPartitionsRequestCursor(
+            following.topic_name, following.partition_index
+        )
 
 
 def _partition(partition: Any) -> PartitionDescription:
@@ -137,7 +131,7 @@ def _partition(partition: Any) -> PartitionDescription:
 
 
 def _from_metadata(topic: Any) -> TopicDescription:
-    _check(topic.error_code)
+    check_results([topic])
     partitions = [
         PartitionDescription(each.partition_index, _leader(each), each.replica_nodes, each.isr_nodes)
         for each in topic.partitions
@@ -157,8 +151,8 @@ def topic_settings(client: Client, names: Iterable[str]) -> dict[str, dict[str, 
     resources = [DescribeConfigsResource(TOPIC_RESOURCE, name, None) for name in names]
     response = client.call(DescribeConfigsRequest(resources=resources))
     found: dict[str, dict[str, Setting]] = {}
+    check_results(response.results)
     for result in response.results:
-        _check(result.error_code, result.error_message)
         found[result.resource_name] = {
             each.name: Setting(each.value, each.config_source == DEFAULT_CONFIG) for each in result.configs
         }
@@ -167,24 +161,20 @@ def topic_settings(client: Client, names: Iterable[str]) -> dict[str, dict[str, 
 
 def reassignments(client: Client, topics: Iterable[TopicDescription]) -> dict[TopicPartition, Reassignment]:
     """Return the reassignments of these topics; none if the broker cannot or may not return them."""
-    from tidemark_protocol.messages.list_partition_reassignments import (
-        ListPartitionReassignmentsRequest,
-        ListPartitionReassignmentsTopics,
-    )
+    from tidemark_protocol.messages import list_partition_reassignments as api
 
     wanted = [
-        ListPartitionReassignmentsTopics(topic.name, [each.partition for each in topic.partitions])
+        api.ListPartitionReassignmentsTopics(topic.name, [each.partition for each in topic.partitions])
         for topic in topics
     ]
+    request = api.ListPartitionReassignmentsRequest(timeout_ms=TIMEOUT_MS, topics=wanted)
     try:
-        response = client.call(
-            ListPartitionReassignmentsRequest(timeout_ms=TIMEOUT_MS, topics=wanted), _controller(client)
-        )
+        response = client.call(request, _controller(client))
     except CannotConnect:
         return {}
     if response.error_code == ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
         return {}
-    _check(response.error_code, response.error_message)
+    check_results([response])
     return {
         TopicPartition(topic.name, each.partition_index): Reassignment(
             each.replicas, each.adding_replicas, each.removing_replicas
@@ -209,28 +199,22 @@ class NewTopic(NamedTuple):
 
 def create_topic(client: Client, topic: NewTopic) -> None:
     """Create a topic. Raises ErrorResponse."""
-    from tidemark_protocol.messages.create_topics import (
-        CreatableReplicaAssignment,
-        CreatableTopic,
-        CreatableTopicConfig,
-        CreateTopicsRequest,
-    )
+    from tidemark_protocol.messages import create_topics as api
 
     if not topic.name:
         raise ErrorResponse(
             ErrorCode.INVALID_TOPIC_EXCEPTION,
             f"The given topic name '{topic.name}' cannot be represented in a request.",
         )
-    wanted = CreatableTopic(
+    wanted = api.CreatableTopic(
         name=topic.name,
         num_partitions=topic.partitions,
         replication_factor=topic.replication_factor,
-        assignments=[CreatableReplicaAssignment(at, ids) for at, ids in enumerate(topic.replicas)],
-        configs=[CreatableTopicConfig(name, value) for name, value in topic.settings.items()],
+        assignments=[api.CreatableReplicaAssignment(at, ids) for at, ids in enumerate(topic.replicas)],
+        configs=[api.CreatableTopicConfig(name, value) for name, value in topic.settings.items()],
     )
-    request = CreateTopicsRequest(topics=[wanted], timeout_ms=TIMEOUT_MS)
-    for result in client.call(request, _controller(client)).topics:
-        _check(result.error_code, result.error_message)
+    request = api.CreateTopicsRequest(topics=[wanted], timeout_ms=TIMEOUT_MS)
+    check_results(client.call(request, _controller(client)).topics)
 
 
 def create_partitions(
@@ -240,23 +224,14 @@ def create_partitions(
 
     replicas: the brokers of each new partition, for topics for which the caller assigns them.
     """
-    from tidemark_protocol.messages.create_partitions import (
-        CreatePartitionsAssignment,
-        CreatePartitionsRequest,
-        CreatePartitionsTopic,
-    )
+    from tidemark_protocol.messages import create_partitions as api
 
-    topics = [
-        CreatePartitionsTopic(
-            name,
-            count,
-            [CreatePartitionsAssignment(ids) for ids in replicas[name]] if name in replicas else None,
-        )
-        for name, count in counts.items()
-    ]
-    request = CreatePartitionsRequest(topics=topics, timeout_ms=TIMEOUT_MS)
-    for result in client.call(request, _controller(client)).results:
-        _check(result.error_code, result.error_message)
+    assigned = {
+        name: [api.CreatePartitionsAssignment(ids) for ids in some] for name, some in replicas.items()
+    }
+    topics = [api.CreatePartitionsTopic(name, count, assigned.get(name)) for name, count in counts.items()]
+    request = api.CreatePartitionsRequest(topics=topics, timeout_ms=TIMEOUT_MS)
+    check_results(client.call(request, _controller(client)).results)
 
 
 def delete_topics(client: Client, names: Sequence[str]) -> None:
@@ -266,8 +241,7 @@ def delete_topics(client: Client, names: Sequence[str]) -> None:
     request = DeleteTopicsRequest(
         topics=[DeleteTopicState(name=name) for name in names], topic_names=list(names), timeout_ms=TIMEOUT_MS
     )
-    for result in client.call(request, _controller(client)).responses:
-        _check(result.error_code, result.error_message)
+    check_results(client.call(request, _controller(client)).responses)
 
 
 def _controller(client: Client) -> BrokerEndpoint | None:
@@ -276,6 +250,30 @@ def _controller(client: Client) -> BrokerEndpoint | None:
     return nodes_of(response).get(response.controller_id)
 
 
-def _check(code: int, message: str | None = None) -> None:
-    if code:
-        raise ErrorResponse(code, message)
+def check_results(results: Iterable[Any]) -> None:
+    """Raise ErrorResponse for the first result with an error."""
+    for result in results:
+        if result.error_code:
+            raise ErrorResponse(result.error_code, getattr(result, "error_message", None))
+
+
+def check_ages(client: Client) -> None:
+    """Raise UnsupportedVersion if the broker has no ages."""
+    from tidemark_protocol.messages.metadata import MetadataRequest
+
+    client.check_version(MetadataRequest(), WITH_AGES)
+
+
+def partition_ages(client: Client, topics: Iterable[str]) -> dict[TopicPartition, int]:
+    """Return the age in ms of each partition of these topics, AGE_UNKNOWN if the broker does not know it.
+
+    Each call queries the cluster. A partition that the broker does not list yet is left out: ask again.
+    Raises UnsupportedVersion if the broker has no ages.
+    """
+    response = client.metadata(sorted(set(topics)), min_version=WITH_AGES)
+    return {
+        TopicPartition(topic.name or "", partition.partition_index): partition.partition_age_ms
+        for topic in response.topics
+        if topic.error_code == ErrorCode.NONE
+        for partition in topic.partitions
+    }

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import Client, nodes_of, pause
+from tidemark_tools.client.client import Client, TopicPartition, by_topic, nodes_of, pause
+from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import LEADER_NOT_THERE, ErrorResponse, error_code
 
 NO_FILTER_MS: Final = -1
@@ -186,10 +186,10 @@ def _leaders(client: Client, partitions: list[TopicPartition]) -> dict[TopicPart
 def _producers_request(partitions: Iterable[TopicPartition]) -> Any:
     from tidemark_protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
 
-    topics: dict[str, list[int]] = {}
-    for partition in partitions:
-        topics.setdefault(partition.topic, []).append(partition.partition)
-    requested = [TopicRequest(name=name, partition_indexes=indexes) for name, indexes in topics.items()]
+    requested = [
+        TopicRequest(name=name, partition_indexes=[each.partition for each in some])
+        for name, some in by_topic(partitions).items()
+    ]
     return DescribeProducersRequest(topics=requested)
 
 

@@ -202,16 +202,3 @@ def dump_producers(file: File) -> Iterator[str]:
                 f"timestamp: {batch.timestamp_ms}"
             )
         yield line
-
-
-__all__ = [
-    "Mismatches",
-    "SnapshotCorrupt",
-    "check_offset_index",
-    "check_time_index",
-    "dump_aborted",
-    "dump_offset_index",
-    "dump_producers",
-    "dump_time_index",
-    "is_empty",
-]

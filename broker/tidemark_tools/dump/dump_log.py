@@ -25,49 +25,33 @@ from tidemark_protocol.compression import Codec
 from tidemark_protocol.kafka_json import kafka_json
 from tidemark_protocol.kafka_json import text as json_text
 from tidemark_protocol.wire import WireError
+from tidemark_tools.client.errors import Failed
 from tidemark_tools.dump.log_file import BYTES_MAX, MAGIC_2, File, LogFile, Thrown
-from tidemark_tools.options import (
-    DONE,
-    FAILED,
-    HELP,
-    VERSION,
-    Option,
-    OptionError,
-    Parsed,
-    UsageError,
-    comma_separated,
-    help_or_version,
-    parse,
-    require,
-    usage_error,
-)
+from tidemark_tools.options import DONE, OptionError, Parsed, Tool, comma_separated, require, run, table
 
-PURPOSE: Final = (
-    "This tool helps to parse a log file and dump its contents to the console, useful for debugging a "
-    "seemingly corrupt log segment."
-)
 STRING_DECODER: Final = "org.apache.kafka.tools.api.StringDecoder"
-MESSAGE_BYTES_MAX: Final = 5 * 1024 * 1024
-OPTIONS: Final = (
-    HELP,
-    VERSION,
-    Option("files", "REQUIRED: The files to dump, separated by commas.", "file1, file2, ..."),
-    Option("print-data-log", "Print the records. Implied by any decoder."),
-    Option("deep-iteration", "Read each record and not only batches. Implied by --print-data-log."),
-    Option("skip-record-metadata", "Print keys and values only; control records become empty lines."),
-    Option("offsets-decoder", "The files belong to __consumer_offsets."),
-    Option("transaction-log-decoder", "The files belong to __transaction_state."),
-    Option("cluster-metadata-decoder", "The files belong to __cluster_metadata."),
-    Option("remote-log-metadata-decoder", "The files belong to __remote_log_metadata."),
-    Option("share-group-state-decoder", "The files belong to __share_group_state."),
-    Option("verify-index-only", "Compare an index with its log and print the differences, not the index."),
-    Option("index-sanity-check", "Check an index as a broker does at start-up, and do not print it."),
-    Option("max-bytes", "Read batches up to this many bytes.", "size", "Integer", default=str(BYTES_MAX)),
-    Option(
-        "max-message-size", "Size of the largest batch.", "size", "Integer", default=str(MESSAGE_BYTES_MAX)
-    ),
-    Option("key-decoder-class", "Only the default works.", None, optional=True, default=STRING_DECODER),
-    Option("value-decoder-class", "Only the default works.", None, optional=True, default=STRING_DECODER),
+TOOL: Final = Tool(
+    "This tool helps to parse a log file and dump its contents to the console, useful for debugging a "
+    "seemingly corrupt log segment.",
+    table("""
+    files <file1, file2, ...>  REQUIRED: The files to dump, separated by commas.
+    print-data-log  Print the records. Implied by any decoder.
+    deep-iteration  Read each record and not only batches. Implied by --print-data-log.
+    skip-record-metadata  Print keys and values only; control records become empty lines.
+    offsets-decoder  The files belong to __consumer_offsets.
+    transaction-log-decoder  The files belong to __transaction_state.
+    cluster-metadata-decoder  The files belong to __cluster_metadata.
+    remote-log-metadata-decoder  The files belong to __remote_log_metadata.
+    share-group-state-decoder  The files belong to __share_group_state.
+    verify-index-only  Compare an index with its log and print the differences, not the index.
+    index-sanity-check  Check an index as a broker does at start-up, and do not print it.
+    max-bytes <Integer: size>  Read batches up to this many bytes. (default: 2147483647)
+    max-message-size <Integer: size>  Size of the largest batch. (default: 5242880)
+    key-decoder-class [String]  Only the default works. (default: org.apache.kafka.tools.api.StringDecoder)
+    value-decoder-class [String]  Only the default works. (default: org.apache.kafka.tools.api.StringDecoder)
+"""),
+    lambda parsed: require(parsed, "files"),
+    quiet=True,
 )
 # If several are given, the first of these counts.
 DECODERS: Final = (
@@ -99,32 +83,24 @@ Decode = Callable[[LogRecord], Content]
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code: 1 for a wrong command line and for damage that ends the dump."""
-    try:
-        parsed = parse(OPTIONS, arguments)
-        code = help_or_version(PURPOSE, OPTIONS, parsed)
-        if code is not None:
-            return code
-        require(parsed, "files")
+
+    def act(parsed: Parsed) -> int:
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
         return dump(parsed, sys.stdout, sys.stderr)
-    except UsageError as error:
-        return usage_error(str(error), OPTIONS)
-    except OptionError as error:
-        return _died(Thrown(error.java_class, str(error)))
-    except Thrown as error:
-        return _died(error)
+
+    return run(TOOL, arguments, act, _died)
 
 
-def _died(error: Thrown) -> int:
+def _died(error: Failed) -> None:
     sys.stdout.flush()
-    print(f'Exception in thread "main" {error}', file=sys.stderr)
-    return FAILED
+    thrown = Thrown(error.java_class, str(error)) if isinstance(error, OptionError) else error
+    print(f'Exception in thread "main" {thrown}', file=sys.stderr)
 
 
 def dump(parsed: Parsed, out: TextIO, err: TextIO) -> int:
     """Print all files, then the inconsistencies found in them. Return the exit code."""
     run = Dump(parsed, err, any(parsed.has(name) for name in PRINTING))
-    for given in comma_separated(parsed.value("files") or ""):
+    for given in comma_separated(parsed.text("files")):
         file = File(given)
         out.write(f"Dumping {file.shown}\n")
         out.writelines(f"{line}\n" for line in run.lines(file))
@@ -236,7 +212,8 @@ class Dump:
         return self.mismatches
 
     def _producers(self, file: File) -> Iterator[str]:
-        from tidemark_tools.dump.dump_index import SnapshotCorrupt, dump_producers
+        from tidemark.log.producers import SnapshotCorrupt
+        from tidemark_tools.dump.dump_index import dump_producers
 
         try:
             yield from dump_producers(file)
@@ -335,7 +312,7 @@ def decoder_of(parsed: Parsed) -> Decode:
     if chosen == "cluster-metadata-decoder":
         return _metadata_content
     if chosen == "remote-log-metadata-decoder":
-        from tidemark_tools.dump.remote_log_text import remote_log_content
+        from tidemark_tools.dump.stored_text import remote_log_content
 
         return remote_log_content
     if chosen is not None:

@@ -17,6 +17,7 @@ from tidemark_protocol.batch import (
     LogRecord,
 )
 from tidemark_protocol.batch import records as batch_records
+from tidemark_tools.client.errors import Failed
 
 SIZE_UP_TO_MAGIC: Final = 17  # fewer bytes than these are not read, and are no error
 RECORD_OVERHEAD_BYTES: Final = 14  # of the oldest format: the smallest valid length
@@ -24,7 +25,7 @@ MAGIC_2: Final = 2
 BYTES_MAX: Final = 2**31 - 1
 
 
-class Thrown(Exception):
+class Thrown(Failed):
     """The exception that would end Kafka's tool: its class, and its message if it has one."""
 
     def __init__(self, java_class: str, message: str = "") -> None:
@@ -147,6 +148,3 @@ class LogFile:
         """Return the header at a position. Bytes after the end of the file count as zeros."""
         found = bytes(self._data[position : position + HEADER_BYTES])
         return BatchHeader(*HEADER.unpack(found.ljust(HEADER_BYTES, b"\0")))
-
-
-__all__ = ["BYTES_MAX", "MAGIC_2", "File", "LogFile", "Thrown"]

@@ -2,38 +2,62 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_tools.client.client import Client
+from tidemark_tools.client.client import Client, client_settings, read_text
 from tidemark_tools.client.errors import (
     AuthenticationFailed,
     BadAddress,
     CannotConnect,
     CannotRead,
-    ClientError,
     ConfigError,
+    Failed,
     Unreachable,
 )
-from tidemark_tools.client.settings import client_settings, read_text
 from tidemark_tools.columns import padded, width
-from tidemark_tools.groups.consumer_group_options import OPTIONS, PURPOSE, STATES, TYPES, check
 from tidemark_tools.java import java_text
 from tidemark_tools.options import (
     DONE,
     FAILED,
     OptionError,
     Parsed,
+    Tool,
     UsageError,
-    help_or_version,
-    parse,
-    usage_error,
+    refuse,
+    require,
+    run,
+    table,
 )
 
 if TYPE_CHECKING:
+    from tidemark_tools.groups.explanations import HttpApi
     from tidemark_tools.groups.views import Column, Row
 
+ACTIONS: Final = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
+# Kafka checks them in this order.
+SCENARIOS: Final = (
+    "to-offset", "to-datetime", "by-duration", "to-earliest", "to-latest", "to-current", "shift-by",
+    "from-file",
+)  # fmt: skip
+STATES: Final = (
+    "Stable", "CompletingRebalance", "Reconciling", "Empty", "PreparingRebalance", "Dead",
+    "Assigning",
+)  # fmt: skip
+TYPES: Final = ("Consumer", "Classic")
+# Options that are available only together with one of these others.
+AVAILABLE: Final = {
+    "verbose": ("describe",), "members": ("describe",), "offsets": ("describe",),
+    "state": ("describe", "list"), "type": ("list",), "explain": ("describe", "reset-offsets"),
+    "http": ("explain",),
+}  # fmt: skip
+NOTICE: Final = (
+    "WARN: No action will be performed as the --execute option is missing. In version 5.0, this command will "
+    "require either --dry-run or --execute to be specified. You should add the --dry-run option explicitly "
+    "if you are scripting this command and want to keep the current default behavior without prompting."
+)
 NAME_WIDTH: Final = 15
 # Kafka's words for a file that does not exist.
 NO_SUCH_FILE: Final = {
@@ -42,24 +66,120 @@ NO_SUCH_FILE: Final = {
 }
 LIST_EXTRA: Final = 10  # by which the first column of `--list --state` is wider than the longest name
 
+OPTIONS: Final = table("""
+    bootstrap-server <server to connect to>  A broker of the cluster, or several separated by commas. REQUIRED
+        for all but --validate-regex.
+    command-config <command config property file>  A properties file with settings of the client.
+    timeout <Long: timeout (ms)>  How long to wait for the brokers. (default: 30000)
+    group <consumer group>  The consumer group; repeatable.
+    all-groups  Every consumer group.
+    topic <topic>  A topic, or some of its partitions as topic1:0,1,2; repeatable.
+    all-topics  Every topic for which the group has committed an offset.
+    list  List the consumer groups.
+    state [String]  With --list: only groups in these states (stable,empty), or in any. With --describe: the
+        state of the group.
+    type [String]  With --list: only groups of these types (classic,consumer), or of any.
+    describe  Show a group: its committed offsets, and the lag of each.
+    offsets  With --describe: the offsets, which is the default.
+    members  With --describe: the members and how many partitions each is assigned.
+    verbose  With --describe: more columns.
+    delete  Delete groups that have no members.
+    delete-offsets  Delete the offsets of a group in some topics.
+    reset-offsets  Change the offsets of groups without members. Needs --dry-run or --execute, a scope
+        (--topic, --all-topics, or the file) and one of --to-datetime, --by-duration, --to-earliest,
+        --to-latest, --shift-by, --from-file, --to-current, --to-offset.
+    dry-run  With --reset-offsets: show what would be committed.
+    execute  With --reset-offsets: commit it.
+    export  With --reset-offsets: print CSV, as --from-file reads it.
+    to-offset <Long: offset>  Reset to this offset.
+    to-datetime <datetime>  Reset to the first record at or after this time, as 'YYYY-MM-DDThh:mm:ss.sss'.
+    by-duration <duration>  Reset to the first record of the last 'PnDTnHnMnS'.
+    to-earliest  Reset to the first offset.
+    to-latest  Reset to the end.
+    to-current  Commit the committed offset again; the end if there is none.
+    shift-by <Long: number-of-offsets>  Move the committed offset by this number, forward or (negative)
+        backward.
+    from-file <path to CSV file>  Reset to the offsets in a file.
+    validate-regex <regex>  Check whether this is a regular expression in RE2 syntax.
+    json  Print JSON (tidemark's own).
+    explain  With --describe: why and when each offset expires. With --reset-offsets: warn if the new offsets
+        will soon expire (tidemark's own; needs a tidemark broker).
+    http <host:port>  The address of the broker's HTTP API; by default port 9464 on the first host of
+        --bootstrap-server (tidemark's own).
+""")
+
+
+def _check(parsed: Parsed) -> None:
+    """Check the command line itself, in the order of Kafka's tool. Raises UsageError or OptionError."""
+    for name, beside in AVAILABLE.items():
+        if parsed.has(name) and not any(map(parsed.has, (*beside, "help", "version"))):
+            raise OptionError(
+                f"Option(s) [{name}] are unavailable given other options on the command line",
+                "UnavailableOptionException",
+            )
+    if not parsed.has("validate-regex"):
+        require(parsed, "bootstrap-server")
+    if parsed.has("describe"):
+        _check_describe(parsed)
+    if parsed.has("delete"):
+        _check_groups(parsed, "delete")
+        if parsed.has("topic"):
+            raise UsageError(
+                "The consumer does not support topic-specific offset deletion from a consumer group."
+            )
+    if parsed.has("delete-offsets") and not (parsed.has("group") and parsed.has("topic")):
+        raise UsageError("Option [delete-offsets] takes the following options: [topic], [group]")
+    if parsed.has("reset-offsets"):
+        _check_reset(parsed)
+    refuse(parsed, "group", "all-groups")
+    refuse(parsed, "group", "list")
+    refuse(parsed, "topic", "list", "describe")
+    if sum(map(parsed.has, ACTIONS)) != 1:
+        names = ", ".join(f"--{action}" for action in ACTIONS)
+        raise UsageError(f"Command must include exactly one action: {names}")
+
+
+def _check_describe(parsed: Parsed) -> None:
+    _check_groups(parsed, "describe")
+    if sum(map(parsed.has, ("members", "offsets", "state"))) > 1:
+        raise UsageError(
+            "Option [describe] takes at most one of these options: [members], [offsets], [state]"
+        )
+    refuse(parsed, "explain", "members", "state", "verbose")
+    if parsed.has("state") and parsed.value("state") is not None:
+        raise UsageError("Option [describe] does not take a value for [state]")
+
+
+def _check_groups(parsed: Parsed, action: str) -> None:
+    if not parsed.has("group") and not parsed.has("all-groups"):
+        raise UsageError(f"Option [{action}] takes one of these options: [group], [all-groups]")
+
+
+def _check_reset(parsed: Parsed) -> None:
+    if parsed.has("dry-run") and parsed.has("execute"):
+        raise UsageError("Option [reset-offsets] only accepts one of [execute] and [dry-run]")
+    if not parsed.has("dry-run") and not parsed.has("execute"):
+        print(NOTICE, file=sys.stderr)
+    _check_groups(parsed, "reset-offsets")
+    for name in SCENARIOS:
+        refuse(parsed, name, *(other for other in SCENARIOS if other != name))
+
+
+TOOL: Final = Tool(
+    "This tool helps to list all consumer groups, describe a consumer group, delete consumer group info, or "
+    "reset consumer group offsets.",
+    OPTIONS,
+    _check,
+    quiet=True,
+)
+
 
 def main(arguments: list[str]) -> int:
     """Run the tool and return its exit code.
 
     As in Kafka's tool, an error that a broker returns exits with 0. With --json or --explain it exits with 1.
     """
-    try:
-        parsed = parse(OPTIONS, arguments)
-        done = help_or_version(PURPOSE, OPTIONS, parsed)
-        if done is not None:
-            return done
-        check(parsed)
-        return _run(parsed)
-    except UsageError as error:
-        return usage_error(str(error), OPTIONS)
-    except OptionError as error:
-        print(error, file=sys.stderr)
-        return FAILED
+    return run(TOOL, arguments, _run)
 
 
 def _run(parsed: Parsed) -> int:
@@ -67,31 +187,24 @@ def _run(parsed: Parsed) -> int:
 
     If no broker can be reached, stderr says so and the exit code is 1.
     """
-    from tidemark_tools.groups.descriptions import Failed, NotAConsumerGroup
     from tidemark_tools.groups.explanations import CannotExplain
 
     if parsed.has("validate-regex"):
-        return _validate(parsed.value("validate-regex") or "")
+        return _validate(parsed.text("validate-regex"))
     try:
-        return _act(parsed)
-    except CannotExplain as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return FAILED
-    except NotAConsumerGroup as error:
-        return _failed(parsed, f"java.lang.IllegalArgumentException: {error}")
-    except (AuthenticationFailed, BadAddress, CannotConnect, ConfigError, Unreachable) as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return FAILED
+        _act(parsed)
+    except (
+        AuthenticationFailed, BadAddress, CannotConnect, CannotExplain, ConfigError, Unreachable
+    ) as error:  # fmt: skip
+        raise Failed(f"Error: {error}") from None
     except CannotRead as error:
         for option, text in NO_SUCH_FILE.items():
             if error.missing and error.path == parsed.value(option):
                 return _failed(parsed, text + error.path)
-        print(f"Error: {error}", file=sys.stderr)
-        return FAILED
-    except ClientError as error:
+        raise Failed(f"Error: {error}") from None
+    except Failed as error:
         return _failed(parsed, java_text(error))
-    except (Failed, OptionError) as error:
-        return _failed(parsed, str(error))
+    return DONE
 
 
 def _failed(parsed: Parsed, message: str) -> int:
@@ -107,13 +220,12 @@ def _failed(parsed: Parsed, message: str) -> int:
     return DONE
 
 
-def _act(parsed: Parsed) -> int:
+def _act(parsed: Parsed) -> None:
     settings = client_settings(parsed.value("command-config"))
     timeout_ms = parsed.number("timeout")
-    bootstrap = parsed.value("bootstrap-server") or ""
     if parsed.has("from-file"):
-        read_text(parsed.value("from-file") or "")  # fails before a broker is called
-    with Client(bootstrap, timeout_ms=timeout_ms or 0, settings=settings) as client:
+        read_text(parsed.text("from-file"))  # fails before a broker is called
+    with Client(parsed.text("bootstrap-server"), timeout_ms=timeout_ms or 0, settings=settings) as client:
         if parsed.has("list"):
             _list(client, parsed)
         elif parsed.has("describe"):
@@ -124,7 +236,6 @@ def _act(parsed: Parsed) -> int:
             _delete_offsets(client, parsed)
         else:
             _reset(client, parsed)
-    return DONE
 
 
 def _list(client: Client, parsed: Parsed) -> None:
@@ -139,8 +250,12 @@ def _list(client: Client, parsed: Parsed) -> None:
     ]
     if parsed.has("json"):
         print(as_json({"GROUP": g.group_id, "TYPE": g.group_type, "STATE": g.group_state} for g in groups))
-    elif parsed.has("state") or parsed.has("type"):
-        _print_list(parsed, groups)
+    elif parsed.has("state") or parsed.has("type"):  # Kafka's lines end in blanks, too
+        rows = [("GROUP", "TYPE", "STATE"), *((g.group_id, g.group_type, g.group_state) for g in groups)]
+        wide = width(NAME_WIDTH, (row[0] for row in rows[1:])) + LIST_EXTRA
+        shown = [True, parsed.has("type"), parsed.has("state")]
+        for row in rows:
+            print(" ".join(padded(cell, wide if n == 0 else 20) for n, cell in enumerate(row) if shown[n]))
     else:
         for group in groups:
             print(group.group_id)
@@ -156,16 +271,6 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
     if not all(one in spelled for one in requested):
         raise UsageError(complaint.format(given, ", ".join(known)))
     return [spelled[one] for one in requested]
-
-
-def _print_list(parsed: Parsed, groups: Sequence[Any]) -> None:
-    """Print group, type and state, the last two only if requested. Kafka.s lines end in blanks, too."""
-    rows = [("GROUP", "TYPE", "STATE"), *((g.group_id, g.group_type, g.group_state) for g in groups)]
-    wide = width(NAME_WIDTH, (row[0] for row in rows[1:])) + LIST_EXTRA
-    shown = [True, parsed.has("type"), parsed.has("state")]
-    for row in rows:
-        cells = [padded(cell, wide if n == 0 else 20) for n, cell in enumerate(row) if shown[n]]
-        print(" ".join(cells))
 
 
 def consumer_groups(client: Client) -> list[Any]:
@@ -230,8 +335,6 @@ def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
 
     result = explained(_http(parsed), groups)
     if parsed.has("json"):
-        import json
-
         print(json.dumps([offset for found in result.values() for offset in found.offsets], indent=1))
         return
     for group, found in result.items():
@@ -239,10 +342,10 @@ def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
         print_explained(found.offsets)
 
 
-def _http(parsed: Parsed) -> Any:
+def _http(parsed: Parsed) -> HttpApi:
     from tidemark_tools.groups.explanations import HttpApi
 
-    return HttpApi(parsed.value("http"), parsed.value("bootstrap-server") or "")
+    return HttpApi(parsed.value("http"), parsed.text("bootstrap-server"))
 
 
 def _delete(client: Client, parsed: Parsed) -> None:
@@ -260,7 +363,7 @@ def _delete_offsets(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import WHOLE_TOPIC, delete_offsets, print_deleted_offsets
     from tidemark_tools.groups.views import as_json
 
-    group = parsed.value("group") or ""
+    group = parsed.text("group")
     deleted = delete_offsets(client, group, parsed.values("topic"))
     if not parsed.has("json"):
         print_deleted_offsets(group, deleted)

@@ -1,18 +1,20 @@
-"""`--delete` and `--delete-offsets` (KIP-496): the requests and the output."""
+"""`--delete` and `--delete-offsets` (KIP-496): the partitions that are named, the requests and the output."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import Client
+from tidemark_tools.client.client import Client, TopicPartition, by_topic
+from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, ClientError, ErrorResponse, error_code
 from tidemark_tools.columns import padded, width
-from tidemark_tools.groups import topic_arguments
 from tidemark_tools.java import error_text, java_text
+from tidemark_tools.options import UsageError
 
+_JAVA_INT: Final = re.compile(r"[+-]?\d+", re.ASCII)
 WHOLE_TOPIC: Final = -1  # means a topic without known partitions
 PARTITION_ERRORS: Final = frozenset((
     ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC, ErrorCode.TOPIC_AUTHORIZATION_FAILED,
@@ -41,20 +43,19 @@ def _delete_groups(client: Client, node: BrokerEndpoint, groups: list[str]) -> d
     """Delete the groups of one coordinator together; repeat one by one for groups that have moved."""
     from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 
+    def error_of(response: Any) -> int:
+        return int(response.results[0].error_code)
+
     try:
         results = client.call(DeleteGroupsRequest(groups_names=groups), node).results
         codes = {result.group_id: result.error_code for result in results}
         for group in [group for group, code in codes.items() if code in COORDINATOR_NOT_THERE]:
             client.forget_coordinator(group)
             request = DeleteGroupsRequest(groups_names=[group])
-            codes[group] = _delete_error(client.call_coordinator(group, request, _delete_error))
+            codes[group] = error_of(client.call_coordinator(group, request, error_of))
     except ClientError as error:
         return dict.fromkeys(groups, java_text(error))
     return {group: error_text(error_code(code)) if code else "" for group, code in codes.items()}
-
-
-def _delete_error(response: Any) -> int:
-    return int(response.results[0].error_code)
 
 
 def print_deleted(results: Mapping[str, str]) -> None:
@@ -86,8 +87,8 @@ def delete_offsets(client: Client, group: str, topics: Sequence[str]) -> Deleted
 
     Raises UsageError if a partition is no number, and Unreachable.
     """
-    partitions, whole = topic_arguments.read(topics)
-    expanded, wrong = topic_arguments.partitions_of(client, whole)
+    partitions, whole = named_partitions(topics)
+    expanded, wrong = partitions_of(client, whole)
     partitions = list(dict.fromkeys(partitions + expanded))
     unknown = {TopicPartition(topic, WHOLE_TOPIC): error_text(code) for topic, code in wrong.items()}
     deleted = _delete_offsets(client, group, partitions)
@@ -95,17 +96,14 @@ def delete_offsets(client: Client, group: str, topics: Sequence[str]) -> Deleted
 
 
 def _delete_offsets(client: Client, group: str, partitions: Sequence[TopicPartition]) -> Deleted:
-    from tidemark_protocol.messages.offset_delete import (
-        OffsetDeleteRequest,
-        OffsetDeleteRequestPartition,
-        OffsetDeleteRequestTopic,
-    )
+    from tidemark_protocol.messages import offset_delete as api
 
-    by_topic: dict[str, list[OffsetDeleteRequestPartition]] = {}
-    for partition in partitions:
-        by_topic.setdefault(partition.topic, []).append(OffsetDeleteRequestPartition(partition.partition))
-    request = OffsetDeleteRequest(group, [OffsetDeleteRequestTopic(*item) for item in by_topic.items()])
-    response = client.call_coordinator(group, request, _top_level_error)
+    topics = [
+        api.OffsetDeleteRequestTopic(name, [api.OffsetDeleteRequestPartition(at.partition) for at in some])
+        for name, some in by_topic(partitions).items()
+    ]
+    request = api.OffsetDeleteRequest(group, topics)
+    response = client.call_coordinator(group, request, lambda response: response.error_code)
     whole = error_code(response.error_code)
     if whole:
         return Deleted(whole, dict.fromkeys(partitions, error_text(whole)))
@@ -116,10 +114,6 @@ def _delete_offsets(client: Client, group: str, partitions: Sequence[TopicPartit
     }
     first = next((code for code in result.values() if code), ErrorCode.NONE)
     return Deleted(first, {partition: error_text(code) if code else "" for partition, code in result.items()})
-
-
-def _top_level_error(response: Any) -> int:
-    return int(response.error_code)
 
 
 def print_deleted_offsets(group: str, deleted: Deleted) -> None:
@@ -137,3 +131,35 @@ def print_deleted_offsets(group: str, deleted: Deleted) -> None:
         index = "-" if partition.partition == WHOLE_TOPIC else partition.partition
         status = f"Error: {error}" if error else "Successful"
         print(f"{padded(partition.topic, wide)} {index!s:<10} {status:<15}")
+
+
+def named_partitions(arguments: Iterable[str]) -> tuple[list[TopicPartition], list[str]]:
+    """Return the partitions that `--topic t:0,1` names, and the topics of `--topic t`. Raises UsageError."""
+    partitions: list[TopicPartition] = []
+    whole: list[str] = []
+    for argument in arguments:
+        topic, colon, indexes = argument.partition(":")
+        if not colon:
+            whole.append(topic)
+        elif not indexes or ":" in indexes:
+            raise UsageError(f"Invalid topic arg '{argument}', expected topic name and partitions")
+        else:
+            for index in indexes.split(","):
+                if not _JAVA_INT.fullmatch(index):
+                    raise UsageError(f"Invalid partition '{index}' specified in topic arg '{argument}''")
+                partitions.append(TopicPartition(topic, int(index)))
+    return partitions, list(dict.fromkeys(whole))
+
+
+def partitions_of(client: Client, topics: Iterable[str]) -> tuple[list[TopicPartition], dict[str, ErrorCode]]:
+    """Return all partitions of these topics, and the error of each topic that has one."""
+    names = list(topics)
+    if not names:
+        return [], {}
+    response = client.metadata(names)
+    partitions = [
+        TopicPartition(topic.name, partition.partition_index)
+        for topic in response.topics
+        for partition in topic.partitions
+    ]
+    return sorted(partitions), {t.name: error_code(t.error_code) for t in response.topics if t.error_code}

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import OFFSETS_BY_NAME, Client
-from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, CannotConnect, ErrorResponse
+from tidemark_tools.client.client import OFFSETS_BY_NAME, Client, TopicPartition
+from tidemark_tools.client.connection import BrokerEndpoint
+from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, CannotConnect, ErrorResponse, Failed
 
 CLASSIC: Final = "Classic"
 CONSUMER: Final = "Consumer"
@@ -22,11 +22,7 @@ NOT_OF_THE_NEW_PROTOCOL: Final = (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNSUPP
 AT_ONCE: Final = 500  # groups in one request
 
 
-class Failed(Exception):
-    """An error that ends the command. The message is what Kafka's tool prints."""
-
-
-class NotAConsumerGroup(Exception):
+class NotAConsumerGroup(Failed):
     """The group has another protocol type, such as Connect's. The message is that of Kafka's admin client."""
 
 
@@ -154,7 +150,8 @@ def _as_classic(client: Client, result: Any, new: Any) -> Description:
     _check(result)
     if result.protocol_type not in ("consumer", ""):
         raise NotAConsumerGroup(
-            f"GroupId {result.group_id} is not a consumer group ({result.protocol_type})."
+            f"java.lang.IllegalArgumentException: GroupId {result.group_id} is not a consumer group "
+            f"({result.protocol_type})."
         )
     members = [
         Member(

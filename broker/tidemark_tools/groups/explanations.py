@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import addresses
+from tidemark_tools.client.connection import addresses
 from tidemark_tools.client.errors import ClientError, ErrorResponse
-from tidemark_tools.columns import padded, width
-from tidemark_tools.times import time_text
+from tidemark_tools.columns import padded, time_text, width
 
 HTTP_PORT: Final = 9464
 HTTP_TIMEOUT_S: Final = 10

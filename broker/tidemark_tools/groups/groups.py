@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import json
 from typing import Any, Final
 
 from tidemark_tools.client.client import Client
@@ -12,29 +12,26 @@ from tidemark_tools.client.errors import (
     CannotConnect,
     CannotRead,
     ClientError,
-    ErrorResponse,
+    Failed,
     Unreachable,
 )
-from tidemark_tools.client.settings import client_settings
+from tidemark_tools.client.topics import check_results
 from tidemark_tools.columns import padded, width
-from tidemark_tools.options import FAILED, HELP, VERSION, CommandLine, Option, Parsed, UsageError, refuse, run
+from tidemark_tools.options import FAILED, Parsed, Tool, UsageError, connect, refuse, run, table
 
-PURPOSE: Final = "This tool helps to list groups of all types."
 TYPES: Final = ("classic", "consumer", "share", "streams")
 COLUMN_WIDTH: Final = 20
-OPTIONS: Final = (
-    Option("bootstrap-server", "REQUIRED: a broker of the cluster.", "server to connect to", required=True),
-    Option("command-config", "A properties file with settings of the client.", "config file"),
-    Option("list", "List the groups."),
-    Option("group-type", "Only groups of this type: classic, consumer, share or streams.", "type"),
-    Option("protocol", "Only groups of this protocol type.", "protocol"),
-    Option("consumer", "Only consumer groups: type consumer, or classic with the protocol consumer or none."),
-    Option("share", "Only share groups."),
-    Option("streams", "Only streams groups."),
-    Option("json", "Print JSON (tidemark's own)."),
-    HELP,
-    VERSION,
-)
+OPTIONS: Final = table("""
+    * bootstrap-server <server to connect to>  REQUIRED: a broker of the cluster.
+    command-config <config file>  A properties file with settings of the client.
+    list  List the groups.
+    group-type <type>  Only groups of this type: classic, consumer, share or streams.
+    protocol <protocol>  Only groups of this protocol type.
+    consumer  Only consumer groups: type consumer, or classic with the protocol consumer or none.
+    share  Only share groups.
+    streams  Only streams groups.
+    json  Print JSON (tidemark's own).
+""")
 
 
 def _check(parsed: Parsed) -> None:
@@ -45,47 +42,38 @@ def _check(parsed: Parsed) -> None:
     refuse(parsed, "streams", "consumer", "group-type", "protocol", "share")
 
 
-LINE: Final = CommandLine(PURPOSE, OPTIONS, _check)
+TOOL: Final = Tool("This tool helps to list groups of all types.", OPTIONS, _check)
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tool and return its exit code."""
-    return run(LINE, arguments, _run)
+    return run(TOOL, arguments, _run)
 
 
-def _run(parsed: Parsed) -> int:
+def _run(parsed: Parsed) -> int | None:
     kind = parsed.value("group-type")
     if kind is not None and kind.lower() not in TYPES:
-        print("--group-type must be a valid group type.", file=sys.stderr)
-        return FAILED
+        raise Failed("--group-type must be a valid group type.")
     try:
-        return _list(parsed)
+        with connect(parsed) as client:
+            groups = [group for group in all_groups(client) if _wanted(parsed, group)]
     except (BadAddress, CannotConnect, Unreachable) as error:
-        print(f"Error: {error}", file=sys.stderr)
-    except CannotRead as error:
-        print(error, file=sys.stderr)
+        raise Failed(f"Error: {error}") from None
+    except CannotRead:
+        raise
     except ClientError as error:
         print(f"Error while executing groups command : {error}")
-    return FAILED
-
-
-def _list(parsed: Parsed) -> int:
-    address = parsed.value("bootstrap-server") or ""
-    with Client(address, settings=client_settings(parsed.value("command-config"))) as client:
-        groups = [group for group in all_groups(client) if _wanted(parsed, group)]
+        return FAILED
     rows = [(group.group_id, group.group_type, group.protocol_type) for group in groups]
     if parsed.has("json"):
-        import json
-
         names = ("group", "type", "protocol_type")
         print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=1))
-        return 0
-    table = [("GROUP", "TYPE", "PROTOCOL"), *rows]
-    wide = width(COLUMN_WIDTH, (cell for row in table for cell in row))
-    for row in table:
-        end = "" if row is table[0] else " "  # Kafka's rows have one more blank than its header
+        return None
+    lines = [("GROUP", "TYPE", "PROTOCOL"), *rows]
+    wide = width(COLUMN_WIDTH, (cell for row in lines for cell in row))
+    for row in lines:
+        end = "" if row is lines[0] else " "  # Kafka's rows have one more blank than its header
         print(" ".join(padded(cell, wide) for cell in row) + end)
-    return 0
+    return None
 
 
 def all_groups(client: Client) -> list[Any]:
@@ -94,17 +82,14 @@ def all_groups(client: Client) -> list[Any]:
 
     found: list[Any] = []
     for node in client.nodes():
-        response = client.call_until(ListGroupsRequest(), node, _is_loaded)
-        if response.error_code:
-            raise ErrorResponse(response.error_code)
+        response = client.call_until(
+            ListGroupsRequest(), node, lambda response: response.error_code not in COORDINATOR_NOT_THERE
+        )
+        check_results([response])
         found += response.groups
     for group in found:
         group.group_type = group.group_type.capitalize() or "Classic"  # Java prints its enum
     return found
-
-
-def _is_loaded(response: Any) -> bool:
-    return response.error_code not in COORDINATOR_NOT_THERE
 
 
 def _wanted(parsed: Parsed, group: Any) -> bool:

@@ -9,15 +9,21 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import EARLIEST, LATEST, OFFSETS_BY_NAME, Client, commit_error
-from tidemark_tools.client.errors import ErrorResponse
-from tidemark_tools.client.settings import read_text
+from tidemark_tools.client.client import (
+    EARLIEST,
+    LATEST,
+    OFFSETS_BY_NAME,
+    Client,
+    TopicPartition,
+    commit_error,
+    read_text,
+)
+from tidemark_tools.client.errors import ErrorResponse, Failed
+from tidemark_tools.client.membership import Position, commit_request
 from tidemark_tools.columns import java_length, padded, width
-from tidemark_tools.groups import topic_arguments
-from tidemark_tools.groups.consumer_group_options import SCENARIOS
+from tidemark_tools.groups.consumer_groups import SCENARIOS
+from tidemark_tools.groups.deletions import named_partitions, partitions_of
 from tidemark_tools.groups.descriptions import (
-    Failed,
     NotAConsumerGroup,
     committed,
     describe,
@@ -66,7 +72,7 @@ def _state(client: Client, group: str) -> str:
     try:
         return describe(client, [group])[group].state
     except NotAConsumerGroup as error:
-        raise Failed(f"{EXECUTION}: java.lang.IllegalArgumentException: {error}") from None
+        raise Failed(f"{EXECUTION}: {error}") from None
     except ErrorResponse as error:
         if error.code == ErrorCode.GROUP_ID_NOT_FOUND:
             return "Dead"
@@ -88,8 +94,8 @@ def _scope(client: Client, parsed: Parsed, group: str) -> list[TopicPartition]:
 
 
 def _topics(client: Client, arguments: Sequence[str]) -> list[TopicPartition]:
-    named, whole = topic_arguments.read(arguments)
-    expanded, wrong = topic_arguments.partitions_of(client, whole)
+    named, whole = named_partitions(arguments)
+    expanded, wrong = partitions_of(client, whole)
     if wrong:
         raise Failed(next(iter(wrong.values())).text)
     leaders = client.leaders(sorted({partition.topic for partition in named}))
@@ -112,24 +118,20 @@ def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicP
         case "to-latest":
             return _at(client, partitions, LATEST)
         case "to-offset":
-            return clamped(client, dict.fromkeys(partitions, _first_number(parsed, "to-offset")))
+            return clamped(client, dict.fromkeys(partitions, int(parsed.values(given)[0])))
         case "shift-by":
-            return _shifted(client, group, partitions, _first_number(parsed, "shift-by"))
+            return _shifted(client, group, partitions, int(parsed.values(given)[0]))
         case "to-current":
             return _current(client, group, partitions)
         case "to-datetime":
-            return _at_time(client, partitions, datetime_ms(parsed.value("to-datetime") or ""))
+            return _at_time(client, partitions, datetime_ms(parsed.text("to-datetime")))
         case "by-duration":
             now_ms = int(datetime.now(UTC).timestamp() * 1000)
-            return _at_time(client, partitions, now_ms - duration_ms(parsed.value("by-duration") or ""))
+            return _at_time(client, partitions, now_ms - duration_ms(parsed.text("by-duration")))
         case "from-file":
             return _planned(client, parsed, group)
     names = ", ".join(f"[{name}]" for name in SCENARIOS)
     raise UsageError(f"Option '[reset-offsets]' requires one of the following scenarios: [{names}]")
-
-
-def _first_number(parsed: Parsed, name: str) -> int:
-    return int(parsed.values(name)[0])
 
 
 def _at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offsets:
@@ -162,7 +164,7 @@ def _at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int)
 
 
 def _shifted(client: Client, group: str, partitions: Iterable[TopicPartition], by: int) -> Offsets:
-    now = _committed(client, group)
+    now = {at: commit.offset for at, commit in committed(client, group).items() if commit is not None}
     for partition in partitions:
         if partition not in now:
             raise UsageError(
@@ -185,14 +187,6 @@ def _current(client: Client, group: str, partitions: Iterable[TopicPartition]) -
         [partition for partition in partitions if partition not in now],
         LATEST,
     )
-
-
-def _committed(client: Client, group: str) -> Offsets:
-    return {
-        partition: result.offset
-        for partition, result in committed(client, group).items()
-        if result is not None
-    }
 
 
 def clamped(client: Client, wanted: Mapping[TopicPartition, int]) -> Offsets:
@@ -220,7 +214,7 @@ def _warn(what: str, partition: TopicPartition, taken: int) -> None:
 
 
 def _planned(client: Client, parsed: Parsed, group: str) -> Offsets:
-    path = parsed.value("from-file") or ""
+    path = parsed.text("from-file")
     groups = parsed.values("group")
     plan = read_plan(path, groups[0] if len(groups) == 1 else None)
     if group not in plan:
@@ -258,28 +252,12 @@ def _is_offset(fields: Sequence[str]) -> bool:
 
 
 def _commit(client: Client, group: str, offsets: Mapping[TopicPartition, int]) -> None:
-    from tidemark_protocol.messages.offset_commit import (
-        OffsetCommitRequest,
-        OffsetCommitRequestPartition,
-        OffsetCommitRequestTopic,
-    )
-
     if not offsets:
         return
-    topics: dict[str, list[Any]] = {}
-    for partition, offset in offsets.items():
-        part = OffsetCommitRequestPartition(
-            partition_index=partition.partition, committed_offset=offset, committed_metadata=""
-        )
-        topics.setdefault(partition.topic, []).append(part)
-    request = OffsetCommitRequest(
-        group_id=group,
-        generation_id_or_member_epoch=-1,
-        topics=[OffsetCommitRequestTopic(name=name, partitions=parts) for name, parts in topics.items()],
-    )
+    positions = {partition: Position(offset) for partition, offset in offsets.items()}
+    request = commit_request(positions, group_id=group, generation_id_or_member_epoch=-1)
     response = client.call_coordinator(group, request, commit_error, max_version=OFFSETS_BY_NAME)
-    code = commit_error(response)
-    if code:
+    if code := commit_error(response):
         raise _wrapped(ErrorResponse(code))
 
 
@@ -287,11 +265,7 @@ def print_plan(plan: Plan) -> None:
     """Print a table of the new offsets."""
     topics = [partition.topic for offsets in plan.values() for partition in offsets]
     wide = width(15, plan), width(15, topics)
-    rows: list[tuple[str, str, object, object]] = [
-        (group, partition.topic, partition.partition, offset)
-        for group, offsets in plan.items()
-        for partition, offset in sorted(offsets.items())
-    ]
+    rows: list[tuple[Any, ...]] = [tuple(row.values()) for row in plan_rows(plan)]
     if plan:
         rows.insert(0, ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"))
     for group, topic, partition, offset in rows:
@@ -301,12 +275,7 @@ def print_plan(plan: Plan) -> None:
 
 def plan_rows(plan: Plan) -> list[dict[str, Any]]:
     return [
-        {
-            "GROUP": group,
-            "TOPIC": partition.topic,
-            "PARTITION": partition.partition,
-            "NEW-OFFSET": offset,
-        }
+        {"GROUP": group, "TOPIC": partition.topic, "PARTITION": partition.partition, "NEW-OFFSET": offset}
         for group, offsets in plan.items()
         for partition, offset in sorted(offsets.items())
     ]
@@ -314,19 +283,11 @@ def plan_rows(plan: Plan) -> list[dict[str, Any]]:
 
 def exported(plan: Plan, *, with_group: bool) -> str:
     """Return the plan as CSV for `--from-file`, one line per partition."""
-    return "".join(
-        ",".join(
-            [
-                *([_quoted(group)] if with_group else []),
-                _quoted(partition.topic),
-                str(partition.partition),
-                str(offset),
-            ]
-        )
-        + "\n"
-        for group, offsets in plan.items()
-        for partition, offset in sorted(offsets.items())
-    )
+    lines = []
+    for row in plan_rows(plan):
+        named = [_quoted(row["GROUP"])] if with_group else []
+        lines.append(f"{','.join([*named, _quoted(row['TOPIC'])])},{row['PARTITION']},{row['NEW-OFFSET']}\n")
+    return "".join(lines)
 
 
 def _quoted(text: str) -> str:

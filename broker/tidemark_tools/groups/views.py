@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition
-from tidemark_tools.client.client import LATEST, Client
-from tidemark_tools.client.errors import ErrorResponse
+from tidemark_tools.client.client import LATEST, Client, TopicPartition
+from tidemark_tools.client.connection import BrokerEndpoint
+from tidemark_tools.client.errors import ErrorResponse, Failed
 from tidemark_tools.columns import padded, width
-from tidemark_tools.groups.descriptions import Committed, Description, Failed, Member, committed, describe
+from tidemark_tools.groups.descriptions import Committed, Description, Member, committed, describe
 from tidemark_tools.java import EXECUTION, error_text
 
 MISSING: Final = "-"

@@ -5,26 +5,40 @@ from __future__ import annotations
 import pytest
 
 from tidemark_tools.options import (
-    HELP,
-    VERSION,
     Option,
     OptionError,
+    Tool,
     UsageError,
-    help_or_version,
     option_table,
     parse,
     refuse,
     require,
+    run,
+    table,
 )
 
-OPTIONS = (
-    Option("topic", "The topic.", "topic"),
-    Option("count", "How many.", "n", "Integer", default="3"),
-    Option("state", "A state.", None, optional=True),
-    Option("list", "List."),
-    HELP,
-    VERSION,
-)
+OPTIONS = table("""
+    topic <topic>  The topic.
+    count <Integer: n>  How many. (default: 3)
+    state [String]  A state.
+    list  List.
+""")
+TOOL = Tool("What it is for.", OPTIONS)
+
+
+def test_options_are_read_from_a_table() -> None:
+    assert list(OPTIONS) == [
+        Option("topic", "The topic.", "topic"),
+        Option("count", "How many.", "n", "Integer", default="3"),
+        Option("state", "A state.", None, optional=True),
+        Option("list", "List."),
+    ]
+    (option,) = table("""
+        * server <server,
+            or several>  Where.
+            It is needed.
+    """)
+    assert option == Option("server", "Where. It is needed.", "server, or several", required=True)
 
 
 def test_a_value_follows_its_option_or_an_equals_sign() -> None:
@@ -107,7 +121,7 @@ def test_require_and_refuse() -> None:
 
 
 def test_a_missing_required_option_is_refused_by_the_parser() -> None:
-    options = (Option("server", "Where.", "address", required=True), HELP)
+    options = table("* server <address>  Where.\nhelp  Help.")
     with pytest.raises(OptionError, match=r"^Missing required option\(s\) \[server\]$"):
         parse(options, [])
     assert parse(options, ["--help"]).has("help")
@@ -115,30 +129,25 @@ def test_a_missing_required_option_is_refused_by_the_parser() -> None:
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["--list", "--help"]])
 def test_help_goes_to_stderr_and_fails(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert help_or_version("What it is for.", OPTIONS, parse(OPTIONS, arguments)) == 1
+    assert run(TOOL, arguments, lambda parsed: None) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("What it is for.\nOption ")
 
 
 def test_the_version_is_that_of_the_tools(capsys: pytest.CaptureFixture[str]) -> None:
-    assert help_or_version("", OPTIONS, parse(OPTIONS, ["--version"])) == 0
+    assert run(TOOL, ["--version"], lambda parsed: None) == 0
     assert capsys.readouterr() == ("4.3.1\n", "")
 
 
 def test_the_table() -> None:
     """The layout is that of kafka-groups: both columns wrap at 39, the left one is as wide as needed."""
-    options = (
-        Option(
-            "server",
-            "REQUIRED: the server, or servers, to connect to.",
-            "server to connect to",
-            required=True,
-        ),
-        Option("state", "A state.", None, optional=True),
-        Option("count", "How many.", "n", "Integer", default="3"),
-        Option("list", "List."),
-    )
+    options = table("""
+        * server <server to connect to>  REQUIRED: the server, or servers, to connect to.
+        state [String]  A state.
+        count <Integer: n>  How many. (default: 3)
+        list  List.
+    """)
     lines = option_table(options).split("\n")
     assert [line.rstrip() for line in lines] == [
         "Option (* = required)                  Description",

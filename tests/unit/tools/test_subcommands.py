@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark_tools.justified import justified
-from tidemark_tools.subcommands import Argument, Command, Ended, Given, Group, Tool, parse
+from tidemark_tools.options import Ended, run, table
+from tidemark_tools.subcommands import Command, Group, Tool, justified
 
 TOOL = Tool(
     "kafka-things.sh",
     "This tool shows things.",
-    "4.3.1",
-    (Argument("--bootstrap-server", "The brokers.", metavar="host:port", required=True),),
+    table("* bootstrap-server <host:port>  The brokers."),
     (
-        Command("list", "List things.", (Argument("--age-filter", "Only things of this age.", "Long"),)),
+        Command("list", "List things.", table("age-filter <Long>  Only things of this age.")),
         Command(
             "destroy",
             "Destroy a thing.",
-            (Argument("--name", "The thing.", required=True),),
-            (Group("Old brokers", "Options for these.", (Argument("--id", "The id.", "Short", default=7),)),),
+            table("* name <String>  The thing."),
+            (Group("Old brokers", "Options for these.", table("id <Short>  The id. (default: 7)")),),
         ),
     ),
 )
@@ -32,9 +31,7 @@ def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     """Return the lines of the error, without the usage."""
-    with pytest.raises(Ended) as ended:
-        parse(TOOL, arguments)
-    assert ended.value.code == 1
+    assert run(TOOL, arguments, lambda parsed: None) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
     lines = printed.err.splitlines()
@@ -42,22 +39,22 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 
 
 def test_options_of_tool_and_command_are_returned_with_defaults() -> None:
-    given = parse(TOOL, [*AT, "destroy", "--name=a=b"])
-    assert given == Given("destroy", {"bootstrap_server": "localhost:9092", "name": "a=b", "id": 7})
-    assert given.text("name") == "a=b"
-    assert given.number("id") == 7
+    parsed = TOOL.parse([*AT, "destroy", "--name=a=b"])
+    assert parsed.command == "destroy"
+    assert (parsed.text("bootstrap-server"), parsed.text("name")) == ("localhost:9092", "a=b")
+    assert (parsed.number("id"), parsed.has("id")) == (7, False)
 
 
 def test_options_and_commands_may_be_abbreviated() -> None:
-    assert parse(TOOL, ["--boot", "x:1", "dest", "--n", "a"]).values["name"] == "a"
+    assert TOOL.parse(["--boot", "x:1", "dest", "--n", "a"]).text("name") == "a"
 
 
 def test_the_last_of_repeated_options_counts() -> None:
-    assert parse(TOOL, [*AT, "list", "--age-filter", "1", "--age-filter", "2"]).number("age_filter") == 2
+    assert TOOL.parse([*AT, "list", "--age-filter", "1", "--age-filter", "2"]).number("age-filter") == 2
 
 
 def test_a_negative_number_is_a_value() -> None:
-    assert parse(TOOL, [*AT, "list", "--age-filter", "-5"]).number("age_filter") == -5
+    assert TOOL.parse([*AT, "list", "--age-filter", "-5"]).number("age-filter") == -5
 
 
 def test_an_option_of_the_command_before_it_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,7 +89,7 @@ def test_similar_names_are_suggested(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_help_of_a_command_needs_no_other_option_and_exits_with_1(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Ended) as ended:
-        parse(TOOL, ["destroy", "--help"])
+        TOOL.parse(["destroy", "--help"])
     assert ended.value.code == 1
     assert capsys.readouterr().out.splitlines() == [
         "usage: kafka-things.sh --bootstrap-server host:port destroy [-h]",
@@ -111,7 +108,7 @@ def test_help_of_a_command_needs_no_other_option_and_exits_with_1(capsys: pytest
 
 def test_the_version_needs_no_other_option_and_exits_with_0(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(Ended) as ended:
-        parse(TOOL, ["-v", "nosuch"])
+        TOOL.parse(["-v", "nosuch"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == "4.3.1\n"
 

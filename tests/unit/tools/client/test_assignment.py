@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemark_protocol.wire import WireError
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.assignment import (
+from tidemark_tools.client.client import TopicPartition
+from tidemark_tools.client.membership import (
     Subscriber,
     decode_assignment,
     decode_subscription,

@@ -31,10 +31,9 @@ from tidemark_protocol.messages.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from tidemark_tools.client.addresses import BrokerEndpoint, TopicPartition, addresses
-from tidemark_tools.client.client import Client
+from tidemark_tools.client.client import Client, TopicPartition, client_settings
+from tidemark_tools.client.connection import BrokerEndpoint, addresses
 from tidemark_tools.client.errors import BadAddress, CannotConnect, ErrorResponse, Unreachable
-from tidemark_tools.client.settings import client_settings
 
 ONE_GROUP = ListGroupsResponse(groups=[ListedGroup("g", "consumer")])
 LOADING, NOT_COORDINATOR, NOT_AUTHORIZED = 14, 16, 30

@@ -22,12 +22,17 @@ from tidemark_protocol.messages.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import EARLIEST, LATEST, Client
-from tidemark_tools.client.consumer import Consumer, ConsumerSettings, NoRecord, Topics
+from tidemark_tools.client.client import EARLIEST, LATEST, Client, TopicPartition
+from tidemark_tools.client.consumer import (
+    Consumer,
+    ConsumerSettings,
+    Fetcher,
+    FetchSettings,
+    NoRecord,
+    Topics,
+)
 from tidemark_tools.client.errors import UnsupportedVersion
-from tidemark_tools.client.fetching import Fetcher, FetchSettings
-from tidemark_tools.client.group_member import GroupMember, GroupSettings, Position
+from tidemark_tools.client.membership import GroupMember, GroupSettings, Position
 from tidemark_tools.client.reset_policy import ResetPolicy
 from tidemark_tools.client.topics import describe_topics
 

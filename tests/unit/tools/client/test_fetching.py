@@ -14,9 +14,9 @@ from tidemark_protocol.batch import (
     build_control_batch,
 )
 from tidemark_protocol.messages.fetch import AbortedTransaction
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.fetching import Chunk, chunk_of
-from tidemark_tools.client.group_member import Position
+from tidemark_tools.client.client import TopicPartition
+from tidemark_tools.client.consumer import Chunk, chunk_of
+from tidemark_tools.client.membership import Position
 
 PARTITION = TopicPartition("t", 0)
 

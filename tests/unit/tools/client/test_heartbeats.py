@@ -20,11 +20,10 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitResponseTopic,
 )
 from tidemark_protocol.messages.offset_fetch import OffsetFetchResponse, OffsetFetchResponseGroup
-from tidemark_tools.client.addresses import TopicPartition
-from tidemark_tools.client.client import Client
+from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.errors import ErrorResponse, UnsupportedVersion
-from tidemark_tools.client.group_member import GroupSettings, Position
 from tidemark_tools.client.heartbeats import ConsumerMembership
+from tidemark_tools.client.membership import GroupSettings, Position
 
 ID: Final = b"\x0b" * 16
 TOPIC: Final = "orders"

@@ -18,10 +18,10 @@ from tidemark_protocol.messages.list_groups import ListGroupsRequest, ListGroups
 from tidemark_protocol.messages.sasl_authenticate import SaslAuthenticateRequest, SaslAuthenticateResponse
 from tidemark_protocol.messages.sasl_handshake import SaslHandshakeResponse
 from tidemark_tools.client.client import Client
+from tidemark_tools.client.connection import read_security
 from tidemark_tools.client.errors import AuthenticationFailed, ConfigError
 from tidemark_tools.client.librdkafka import kafkas_security
 from tidemark_tools.client.sasl import read_login
-from tidemark_tools.client.security import read_security
 from tidemark_tools.client.tls import tls_context
 
 PLAIN: Final = {

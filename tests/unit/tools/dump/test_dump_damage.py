@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tidemark_protocol.batch import LogRecord, build_batch, build_control_batch
 from tidemark_protocol.compression import Codec
-from tidemark_tools.dump.dump_log import OPTIONS, dump
+from tidemark_tools.dump.dump_log import TOOL, dump
 from tidemark_tools.dump.log_file import Thrown
 from tidemark_tools.options import parse
 
@@ -33,7 +33,7 @@ def dumped(folder: Path, suffix: str, option: str) -> str:
     out = io.StringIO()
     arguments = [*filter(None, [option]), "--files", str(folder / f"{FIRST}.{suffix}")]
     try:
-        dump(parse(OPTIONS, arguments), out, io.StringIO())
+        dump(parse(TOOL.options, arguments), out, io.StringIO())
     except Thrown as error:
         out.write(str(error))
     return out.getvalue()

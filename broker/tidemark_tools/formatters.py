@@ -1,0 +1,235 @@
+"""The console consumer's output: Kafka's formatters, by class name, and JSON."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from tidemark_protocol.batch import NO_TIMESTAMP, LogRecord
+from tidemark_tools.client.consumer import Consumed
+from tidemark_tools.client.errors import Failed
+from tidemark_tools.client_properties import truth_of
+
+PACKAGE: Final = "org.apache.kafka.tools.consumer."
+DEFAULT_FORMATTER: Final = f"{PACKAGE}DefaultMessageFormatter"
+DESERIALIZERS_OF: Final = "org.apache.kafka.common.serialization."
+
+Format = Callable[[Consumed], bytes]
+Decode = Callable[[bytes], bytes]
+
+
+class FormatError(Failed):
+    """The formatter cannot print a record."""
+
+
+class UnknownFormatter(Exception):
+    """We do not have this formatter. The message is its name."""
+
+
+def formatter(name: str, properties: Mapping[str, str]) -> Format:
+    """Return the formatter for a class name of Kafka's. Raises UnknownFormatter."""
+    match name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else "":
+        case "DefaultMessageFormatter" | "LoggingMessageFormatter":
+            return _Default(properties).format
+        case "NoOpMessageFormatter":
+            return lambda consumed: b""
+        case "OffsetsMessageFormatter":
+            return _stored({0, 1})
+        case "GroupMetadataMessageFormatter":
+            return _stored({2})
+        case "TransactionLogMessageFormatter":
+            return _transactions()
+    raise UnknownFormatter(name)
+
+
+class _Default:
+    """Kafka's DefaultMessageFormatter. It ignores unknown properties."""
+
+    def __init__(self, properties: Mapping[str, str]) -> None:
+        self._timestamp = truth_of(properties, "print.timestamp")
+        self._partition = truth_of(properties, "print.partition")
+        self._offset = truth_of(properties, "print.offset")
+        self._delivery = truth_of(properties, "print.delivery")
+        self._epoch = truth_of(properties, "print.epoch")
+        self._headers = truth_of(properties, "print.headers")
+        self._key = truth_of(properties, "print.key")
+        self._value = truth_of(properties, "print.value", "true")
+        self._separator = properties.get("key.separator", "\t").encode()
+        self._line_end = properties.get("line.separator", "\n").encode()
+        self._headers_separator = properties.get("headers.separator", ",").encode()
+        self._null = properties.get("null.literal", "null").encode()
+        self._decode_key = decoder(properties.get("key.deserializer"))
+        self._decode_value = decoder(properties.get("value.deserializer"))
+        self._decode_header = decoder(properties.get("headers.deserializer"))
+
+    def format(self, consumed: Consumed) -> bytes:
+        """Join the parts of a record with the separator. Raises FormatError."""
+        parts = self._parts(consumed)
+        # With all parts off, Kafka's formatter prints nothing, not even a line end.
+        return self._separator.join(parts) + self._line_end if parts else b""
+
+    def _parts(self, consumed: Consumed) -> list[bytes]:
+        record = consumed.record
+        parts: list[bytes] = []
+        if self._timestamp:
+            parts.append(_timestamp(consumed))
+        if self._partition:
+            parts.append(b"Partition:%d" % consumed.partition)
+        if self._offset:
+            parts.append(b"Offset:%d" % record.offset)
+        # Kafka's tool passes on neither the delivery count of a record nor its leader epoch.
+        if self._delivery:
+            parts.append(b"Delivery:NOT_PRESENT")
+        if self._epoch:
+            parts.append(b"Epoch:NOT_PRESENT")
+        if self._headers:
+            parts.append(self._all_headers(record))
+        if self._key:
+            parts.append(self._text(record.key, self._decode_key))
+        if self._value:
+            parts.append(self._text(record.value, self._decode_value))
+        return parts
+
+    def _all_headers(self, record: LogRecord) -> bytes:
+        if not record.headers:
+            return b"NO_HEADERS"
+        return self._headers_separator.join(
+            name.encode("utf-8", "surrogateescape") + b":" + self._text(value, self._decode_header)
+            for name, value in record.headers
+        )
+
+    def _text(self, content: bytes | None, decode: Decode) -> bytes:
+        return decode(self._null if content is None else content)
+
+
+def _timestamp(consumed: Consumed) -> bytes:
+    kind = b"LogAppendTime" if consumed.append_time else b"CreateTime"
+    return b"%s:%d" % (kind, consumed.record.timestamp)
+
+
+def decoder(name: str | None) -> Decode:
+    """Return a function from content to printed bytes. An unknown deserializer is reported and ignored."""
+    if name is None:
+        return bytes
+    found = _DECODERS.get(name.removeprefix(DESERIALIZERS_OF)) if name.startswith(DESERIALIZERS_OF) else None
+    if found is None:
+        import sys
+
+        print(f"ERROR Unable to instantiate a deserializer from {name}", file=sys.stderr)
+        return bytes
+    return found
+
+
+def _number(name: str, form: str, show: Callable[[Any], str] = str) -> Decode:
+    layout = struct.Struct(form)
+
+    def decode(content: bytes) -> bytes:
+        if len(content) != layout.size:
+            raise FormatError(f"Size of data received by {name} is not {layout.size}")
+        return show(layout.unpack(content)[0]).encode()
+
+    return decode
+
+
+def _boolean(content: bytes) -> bytes:
+    if len(content) != 1:
+        raise FormatError("Size of data received by BooleanDeserializer is not 1")
+    if content[0] > 1:
+        raise FormatError(f"Unexpected byte received by BooleanDeserializer: {content[0]}")
+    return b"true" if content[0] else b"false"
+
+
+def _uuid(content: bytes) -> bytes:
+    import uuid
+
+    try:
+        return str(uuid.UUID(content.decode())).encode()
+    except ValueError:
+        raise FormatError("Error parsing data into UUID") from None
+
+
+def _string(content: bytes) -> bytes:
+    return content.decode("utf-8", "java").encode()
+
+
+def _double(value: float) -> str:
+    from tidemark_protocol.kafka_json import text
+
+    return text(value).strip('"')
+
+
+_DECODERS: Final[dict[str, Decode]] = {
+    "ByteArrayDeserializer": bytes,
+    "ByteBufferDeserializer": bytes,
+    "BytesDeserializer": bytes,
+    "StringDeserializer": _string,
+    "ShortDeserializer": _number("ShortDeserializer", ">h"),
+    "IntegerDeserializer": _number("IntegerDeserializer", ">i"),
+    "LongDeserializer": _number("LongDeserializer", ">q"),
+    "DoubleDeserializer": _number("DoubleDeserializer", ">d", _double),
+    "BooleanDeserializer": _boolean,
+    "UUIDDeserializer": _uuid,
+}
+
+
+def _stored(allowed: set[int]) -> Format:
+    """Format records of __consumer_offsets with these key types; skip others."""
+    from tidemark_tools.dump.stored_text import GROUP_RECORDS
+
+    return _of_coordinator({version: GROUP_RECORDS[version] for version in allowed})
+
+
+def _transactions() -> Format:
+    from tidemark_tools.dump.stored_text import TRANSACTION_RECORDS
+
+    return _of_coordinator(TRANSACTION_RECORDS)
+
+
+def _of_coordinator(types: Mapping[int, str]) -> Format:
+    """Format records as JSON, with nothing between two records."""
+    from tidemark_protocol.kafka_json import text
+    from tidemark_protocol.stored import UnknownRecordType
+    from tidemark_protocol.wire import WireError
+    from tidemark_tools.dump.stored_text import read_stored
+
+    def result(consumed: Consumed) -> bytes:
+        record = consumed.record
+        if record.key is None:
+            return b""
+        try:
+            stored = read_stored(types, record.key, record.value)
+        except UnknownRecordType:
+            return b""
+        except WireError as error:
+            raise FormatError(f"Could not read record at offset {record.offset} due to: {error}") from None
+        value = stored.value_json()
+        said = {
+            "key": {"type": stored.key_type, "data": stored.key_json()},
+            "value": None if value is None else {"version": stored.value_version, "data": value},
+        }
+        return text(said).encode()
+
+    return result
+
+
+def as_json(consumed: Consumed) -> bytes:
+    """Format a record as one line of JSON, with bytes as text (tidemark's own)."""
+    import json
+
+    record = consumed.record
+    said = {
+        "topic": consumed.topic,
+        "partition": consumed.partition,
+        "offset": record.offset,
+        "timestamp": None if record.timestamp == NO_TIMESTAMP else record.timestamp,
+        "timestamp_type": "LogAppendTime" if consumed.append_time else "CreateTime",
+        "headers": [[name, _as_text(value)] for name, value in record.headers],
+        "key": _as_text(record.key),
+        "value": _as_text(record.value),
+    }
+    return json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogateescape") + b"\n"
+
+
+def _as_text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "java")

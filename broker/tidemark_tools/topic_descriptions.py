@@ -1,0 +1,173 @@
+"""`--describe`: topics and partitions as Kafka's tool prints them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidemark_protocol.kafka_json import uuid_text
+from tidemark_tools.client.client import Client, TopicPartition
+from tidemark_tools.client.errors import ClientError
+from tidemark_tools.client.topics import (
+    PartitionDescription,
+    Reassignment,
+    Setting,
+    TopicDescription,
+    describe_topics,
+    reassignments,
+    serves_creation_times,
+    topic_settings,
+)
+from tidemark_tools.columns import time_text
+from tidemark_tools.java import hash_map_order
+from tidemark_tools.options import Parsed
+from tidemark_tools.topics import FILTERS, OVERRIDES
+
+ID_BYTES: Final = 16
+NO_ID: Final = bytes(ID_BYTES)
+ID_CHARACTERS_MAX: Final = 24
+
+
+@dataclass(slots=True)
+class Facts:
+    """Facts about the topics that their description does not contain.
+
+    creation_times: whether the broker returns them. live: the ids of the brokers.
+    """
+
+    settings: Mapping[str, Mapping[str, Setting]]
+    moving: Mapping[TopicPartition, Reassignment]
+    live: Collection[int]
+    creation_times: bool
+
+
+def print_topics(client: Client, parsed: Parsed, topics: Mapping[str, TopicDescription]) -> None:
+    """Print the topics, in the order of the HashMap of Kafka's tool. Raises ClientError."""
+    if not topics:
+        return
+    facts = Facts(
+        topic_settings(client, topics),
+        reassignments(client, topics.values()),
+        [node.node_id for node in client.nodes()],
+        serves_creation_times(client),
+    )
+    for name in hash_map_order(sorted(topics), len(topics)):
+        _print_topic(client, parsed, topics[name], facts)
+
+
+def _print_topic(client: Client, parsed: Parsed, topic: TopicDescription, facts: Facts) -> None:
+    filters = [name for name in FILTERS if parsed.has(name)]
+    own = _own_settings(facts.settings[topic.name])
+    if not filters and (own or not parsed.has(OVERRIDES)):
+        print(_topic_line(topic, own, facts))
+    if parsed.has(OVERRIDES):
+        return
+    shown = [each for each in topic.partitions if not filters or _is_any(filters, topic.name, each, facts)]
+    created = _creation_times(client, topic) if facts.creation_times else {}
+    for each in shown:
+        line = _partition_line(topic.name, each, facts.moving.get(TopicPartition(topic.name, each.partition)))
+        if facts.creation_times:
+            line += f"\tCreationTimeMs: {time_text(created.get(each.partition))}"
+        print(line)
+
+
+def _creation_times(client: Client, topic: TopicDescription) -> dict[int, int | None]:
+    """Return the creation times. Metadata, which describes a topic by its id, does not contain them."""
+    partitions = topic.partitions
+    if all(each.elr is None for each in partitions):
+        partitions = describe_topics(client, [topic.name])[topic.name].partitions
+    return {each.partition: each.creation_time_ms for each in partitions}
+
+
+def _own_settings(settings: Mapping[str, Setting]) -> str:
+    """Return the settings that are not the release's defaults, in the order of Kafka's HashMap."""
+    return ",".join(
+        f"{name}={'null' if settings[name].value is None else settings[name].value}"
+        for name in hash_map_order(settings)
+        if not settings[name].is_default
+    )
+
+
+def _topic_line(topic: TopicDescription, own: str, facts: Facts) -> str:
+    first = topic.partitions[0]
+    factor = _replication_factor(first, facts.moving.get(TopicPartition(topic.name, first.partition)))
+    named = "" if topic.topic_id == NO_ID else f"\tTopicId: {uuid_text(topic.topic_id)}"
+    return (
+        f"Topic: {topic.name}{named}\tPartitionCount: {len(topic.partitions)}"
+        f"\tReplicationFactor: {factor}\tConfigs: {own}"
+    )
+
+
+def _partition_line(topic: str, each: PartitionDescription, moving: Reassignment | None) -> str:
+    fields = {
+        "Topic": topic,
+        "Partition": str(each.partition),
+        "Leader": "none" if each.leader is None else str(each.leader),
+        "Replicas": _ids(each.replicas),
+        "Isr": _ids(each.isr),
+    }
+    if moving is not None:
+        fields |= {"Adding Replicas": _ids(moving.adding), "Removing Replicas": _ids(moving.removing)}
+    fields |= {"Elr": _ids(each.elr), "LastKnownElr": _ids(each.last_known_elr)}
+    return "".join(f"\t{name}: {value}" for name, value in fields.items())
+
+
+def _ids(brokers: Sequence[int] | None) -> str:
+    return "N/A" if brokers is None else ",".join(map(str, brokers))
+
+
+def _replication_factor(each: PartitionDescription, moving: Reassignment | None) -> int:
+    """Return the number of replicas, without those that a reassignment adds."""
+    if moving is None or not {*moving.adding, *moving.removing} & set(each.replicas):
+        return len(each.replicas)
+    return len(moving.replicas) - len(moving.adding)
+
+
+def _is_any(filters: Sequence[str], topic: str, each: PartitionDescription, facts: Facts) -> bool:
+    """Return whether one of these filters shows the partition."""
+    factor = _replication_factor(each, facts.moving.get(TopicPartition(topic, each.partition)))
+    least = int(facts.settings[topic]["min.insync.replicas"].value or 0)
+    found = {
+        "under-replicated-partitions": factor > len(each.isr),
+        "under-min-isr-partitions": each.leader is None or len(each.isr) < least,
+        "at-min-isr-partitions": len(each.isr) == least,
+        "unavailable-partitions": each.leader not in facts.live,
+    }
+    return any(found[name] for name in filters)
+
+
+def read_topic_id(text: str | None) -> bytes | None:
+    """Return the id, None for zeros. Raises ClientError in the words of Kafka's Uuid."""
+    if text is None:
+        return None
+    if len(text) > ID_CHARACTERS_MAX:
+        raise ClientError(
+            f"Input string with prefix `{text[:ID_CHARACTERS_MAX]}` is too long to be decoded as a base64 "
+            "UUID"
+        )
+    data = _decoded(text)
+    if len(data) != ID_BYTES:
+        raise ClientError(
+            f"Input string `{text}` decoded as {len(data)} bytes, which is not equal to the expected "
+            f"{ID_BYTES} bytes of a base64-encoded UUID"
+        )
+    return data if data != NO_ID else None
+
+
+def _decoded(text: str) -> bytes:
+    """Decode base64 as Java's URL decoder does, which accepts missing padding. Raises ClientError."""
+    plain = text.rstrip("=")
+    wrong = next((one for one in plain if not (one.isascii() and (one.isalnum() or one in "-_"))), None)
+    if wrong is not None:
+        raise ClientError(f"Illegal base64 character {ord(wrong):x}")
+    if len(plain) % 4 == 1:
+        raise ClientError("Last unit does not have enough valid bits")
+    if plain != text and len(text) % 4:
+        raise ClientError("Input byte array has wrong 4-byte ending unit")
+    try:
+        return base64.urlsafe_b64decode(plain + "=" * (-len(plain) % 4))
+    except binascii.Error as error:
+        raise ClientError(str(error)) from None

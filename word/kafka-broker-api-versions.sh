@@ -1,0 +1,3 @@
+#!/bin/sh
+# Written by tidemark install-shims.
+exec /work/main/.venv/bin/python -m tidemark broker-api-versions "$@"
