@@ -1,3 +1,0 @@
-#!/bin/sh
-# Written by tidemark install-shims.
-exec /work/main/.venv/bin/python -m tidemark transactions "$@"
