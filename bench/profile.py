@@ -65,7 +65,7 @@ STEPS: Final = (
         r"tidemark/core/decision.py:.*",
         r"tidemark/groups/store.py:.*",
         r"tidemark/groups/classic/model.py:.*",
-        r"tidemark/metadata/group_settings.py:.*",
+        r"tidemark/settings/.*",
         r"tidemark/metadata/.*")),
     ("write: encode the record", 0.50, (
         r"tidemark_protocol/stored.py:.*",

@@ -53,16 +53,15 @@ PREFIXES: Final = (
 class Config(BrokerSettings):
     """One attribute per setting. Built by `load`; `Config()` has the defaults.
 
-    profile            the release of Kafka that `--as` names
     listeners_served   the listeners to bind, each with its advertised address
-    given              the texts that were set, by dotted name
     unknown            keys that neither Kafka nor tidemark knows, sorted
     """
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
         """Read and check values: texts by dotted name. Raises ConfigError."""
+        super().__init__()
         given = dict(values or {})
-        self.profile: Profile = profile_of(given.get("tidemark.as", ""))
+        self.profile = profile_of(given.get("tidemark.as", ""))
         self.given = given
         self.unknown: list[str] = []
         known = {setting.name: setting for setting in SETTINGS}
@@ -132,10 +131,6 @@ class Config(BrokerSettings):
             else self.log_roll_jitter_ms
         )
 
-    def connections_per_ip_max(self, ip: str) -> int:
-        """Return max.connections.per.ip, or the override for this address."""
-        return self._per_ip.get(ip, self.max_connections_per_ip)
-
     def text(self, setting: Setting[Any]) -> str | None:
         """Return a setting's value as DescribeConfigs shows it."""
         return setting.text(getattr(self, setting.attribute))
@@ -154,7 +149,6 @@ class Config(BrokerSettings):
 
     def _check_together(self) -> None:
         """Check values that depend on each other, with the messages of Kafka 4.3.1."""
-        self._per_ip = _read_overrides(self.max_connections_per_ip_overrides)
         zero_per_ip = (
             "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property"
         )
@@ -281,19 +275,6 @@ def _read(file: Path) -> str:
 def _with_port(listeners: str, port: int) -> str:
     first, comma, others = listeners.partition(",")
     return replace_port(first, port) + comma + others
-
-
-def _read_overrides(text: str) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for entry in filter(None, (part.strip() for part in text.split(","))):
-        host, colon, count = entry.rpartition(":")
-        if not colon or not count.strip().isdecimal():
-            raise ConfigError(
-                "Error parsing configuration property 'max.connections.per.ip.overrides': "
-                f"{entry} is not host:count"
-            )
-        counts[host.strip().strip("[]")] = int(count)
-    return counts
 
 
 def _read_http(text: str) -> tuple[str, int] | None:

@@ -14,6 +14,8 @@ import errno
 import resource
 from typing import Final
 
+from tidemark.settings.broker import BrokerSettings
+
 LIMIT_MIN: Final = 128  # with fewer, a broker could hardly serve a client
 UNLIMITED: Final = 1 << 30  # in place of RLIM_INFINITY
 FILES_SHARE: Final = 4
@@ -42,15 +44,16 @@ def burst_max() -> int:
     return max(1, min(limit() // BURST_SHARE, BURST_MAX))
 
 
-def connections_max() -> int:
-    """Return how many connections there may be, HTTP included."""
+def connections_max(settings: BrokerSettings) -> int:
+    """Return how many connections of Kafka clients there may be."""
     reserve = max(RESERVE_MIN, min(RESERVE + BURSTS * burst_max(), limit() // FILES_SHARE))
-    return max(1, limit() - files_max() - reserve)
+    http = http_connections_max(settings) if settings.tidemark_http_listener else 0
+    return min(settings.max_connections, max(1, limit() - files_max() - reserve - http))
 
 
-def http_connections_max() -> int:
-    """Return how many of the connections may be HTTP."""
-    return max(1, limit() // HTTP_SHARE)
+def http_connections_max(settings: BrokerSettings) -> int:
+    """Return how many connections of HTTP there may be, besides."""
+    return min(settings.tidemark_http_connections_max, max(1, limit() // HTTP_SHARE))
 
 
 def is_exhausted(error: BaseException | None) -> bool:

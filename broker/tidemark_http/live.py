@@ -129,8 +129,8 @@ class Scrape:
         readings["controllers"] = 1
 
     def _read_logs(self) -> Iterator[None]:
-        limits = (self._transactions or Transactions()).limits
-        late_before_ms = self._wall_ms - limits.max_timeout_ms - LATE_AFTER_MS
+        settings = (self._transactions or Transactions()).settings
+        late_before_ms = self._wall_ms - settings.transaction_max_timeout_ms - LATE_AFTER_MS
         for log in self._state.logs.logs():
             where = (log.topic, log.partition)
             self._put("log_size", where, log.size_bytes)

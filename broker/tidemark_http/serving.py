@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tidemark import descriptors
 from tidemark.clock import Clock, Timer
-from tidemark.node.limits import http_connections
+from tidemark.descriptors import http_connections_max
 from tidemark_http.app import build
 from tidemark_http.server import BACKLOG, HttpServer
 
@@ -35,7 +35,7 @@ class Serving:
 
     def __init__(self, server: HttpServer) -> None:
         node = server.node
-        limits = {"clock": node.env.host.clock, "connections_max": http_connections(node.env.config)}
+        limits = {"clock": node.env.host.clock, "connections_max": http_connections_max(node.env.config)}
         connection: Any = type("BoundedConnection", (Connection,), limits)
         if server.certificates is not None:
             from tidemark_http.tls import HttpOverTls

@@ -21,32 +21,12 @@ from tidemark.core.decision import TopicsDeleted
 from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.settings.broker import BrokerSettings
 
 DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
+FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
 RETRY_MS: Final = 1000  # after a deletion that found no descriptor
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
-
-
-@dataclass(slots=True, frozen=True)
-class Intervals:
-    """The intervals of the scheduled tasks, each from its setting.
-
-    offset_expiry_ms   offsets.retention.check.interval.ms
-    retention_ms       log.retention.check.interval.ms
-    compaction_ms      log.cleaner.backoff.ms
-    flush_ms           log.flush.scheduler.interval.ms, at most a second
-    checkpoint_ms      log.flush.offset.checkpoint.interval.ms
-    id_expiry_ms       transaction.remove.expired.transaction.cleanup.interval.ms
-    token_expiry_ms    delegation.token.expiry.check.interval.ms
-    """
-
-    offset_expiry_ms: int
-    retention_ms: int
-    compaction_ms: int
-    flush_ms: int
-    checkpoint_ms: int
-    id_expiry_ms: int
-    token_expiry_ms: int
 
 
 class Snapshot(Protocol):
@@ -78,10 +58,12 @@ class Jobs:
 class Housekeeping:
     """Call start on a running loop, and stop before the logs are closed."""
 
-    def __init__(self, logs: LogManager, clock: Clock, intervals: Intervals, logger: Any, jobs: Jobs) -> None:
+    def __init__(
+        self, logs: LogManager, clock: Clock, settings: BrokerSettings, logger: Any, jobs: Jobs
+    ) -> None:
         self._logs = logs
         self._clock = clock
-        self._intervals = intervals
+        self._settings = settings
         self._logger = logger
         self._jobs = jobs
         self._compaction = Compaction(logs, self._uncleanable)
@@ -93,17 +75,20 @@ class Housekeeping:
         self.next_expiry_at_ms: int | None = None
 
     def start(self) -> None:
-        every = self._every
+        settings = self._settings
         self._schedule_next_expiry()
+        scheduled = (
+            (settings.offsets_retention_check_interval_ms, self.expire),
+            (settings.transaction_remove_expired_transaction_cleanup_interval_ms, self._jobs.expire_ids),
+            (settings.delegation_token_expiry_check_interval_ms, self._jobs.expire_tokens),
+            (settings.log_retention_check_interval_ms, self.retain),
+            (settings.log_cleaner_backoff_ms, self.compact),
+            (min(settings.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX), self.flush),
+            (settings.log_flush_offset_checkpoint_interval_ms, self._write_checkpoints),
+            (PRODUCER_EXPIRY_INTERVAL_MS, self._expire_producers),
+        )
         self._tasks = [
-            asyncio.ensure_future(every(self._intervals.offset_expiry_ms, self.expire)),
-            asyncio.ensure_future(every(self._intervals.id_expiry_ms, self._jobs.expire_ids)),
-            asyncio.ensure_future(every(self._intervals.token_expiry_ms, self._jobs.expire_tokens)),
-            asyncio.ensure_future(every(self._intervals.retention_ms, self.retain)),
-            asyncio.ensure_future(every(self._intervals.compaction_ms, self.compact)),
-            asyncio.ensure_future(every(self._intervals.flush_ms, self.flush)),
-            asyncio.ensure_future(every(self._intervals.checkpoint_ms, self._write_checkpoints)),
-            asyncio.ensure_future(every(PRODUCER_EXPIRY_INTERVAL_MS, self._expire_producers)),
+            *(asyncio.ensure_future(self._every(interval_ms, work)) for interval_ms, work in scheduled),
             asyncio.ensure_future(self._delete_requested()),
         ]
 
@@ -134,7 +119,7 @@ class Housekeeping:
             self._schedule_next_expiry()
 
     def _schedule_next_expiry(self) -> None:
-        self.next_expiry_at_ms = self._clock.host_ms() + self._intervals.offset_expiry_ms
+        self.next_expiry_at_ms = self._clock.host_ms() + self._settings.offsets_retention_check_interval_ms
 
     async def retain(self) -> None:
         """Run one retention pass over all user logs."""

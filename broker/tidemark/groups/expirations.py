@@ -54,7 +54,7 @@ def expiry_of(groups: GroupStore, group: Group, place: TopicPartition, value: Of
         place[0],
         value,
         wall_ms=wall_ms,
-        retention_ms=groups.limits.offsets_retention_ms if retention_ms is None else retention_ms,
+        retention_ms=groups.settings.offsets_retention_ms if retention_ms is None else retention_ms,
         pending=groups.offsets.is_pending(group.group_id, place),
     )
 

@@ -39,7 +39,7 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
     if empty_since_ms is not None and (group.protocol_type is None or not group.is_empty):
         empty_since_ms = None
     due_ms = due_bound_ms(
-        value.commit_timestamp, value.expire_timestamp, empty_since_ms, groups.limits.offsets_retention_ms
+        value.commit_timestamp, value.expire_timestamp, empty_since_ms, groups.settings.offsets_retention_ms
     )
     if due_ms < group.due_bound_ms:
         group.due_bound_ms = due_ms
@@ -70,7 +70,7 @@ def replay_classic_group(groups: GroupStore, key: GroupMetadataKey, value: Group
     elif groups.offsets.of(key.group):  # a tombstone of the group has left them
         loaded.due_bound_ms = LOOK
     if loaded.state_since_ms is not None:
-        emptied_due_ms = loaded.state_since_ms + groups.limits.offsets_retention_ms
+        emptied_due_ms = loaded.state_since_ms + groups.settings.offsets_retention_ms
         loaded.due_bound_ms = min(loaded.due_bound_ms, emptied_due_ms)
     groups.groups[key.group] = loaded
 

@@ -12,7 +12,8 @@ from tidemark.core.java import map_order, partition_hash
 from tidemark.core.log_text import listed, short
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import Offsets
-from tidemark.metadata.group_settings import ConsumerGroupLimits, GroupLimits
+from tidemark.metadata.group_settings import GroupSettings, settings_of_broker
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 
@@ -42,12 +43,10 @@ class GroupStore:
     marked     groups that have changed since they were last settled
     cluster    the Cluster state, read-only; None: none is attached
     logger     logs joins, rebalances and other changes of groups; None: they are not logged
-
-    consumer_limits  of KIP-848 groups, with which the broker started
     """
 
-    def __init__(self, limits: GroupLimits | None = None) -> None:
-        self.limits = limits or GroupLimits()
+    def __init__(self, settings: BrokerSettings | None = None) -> None:
+        self.settings = settings or BrokerSettings()
         self.groups: dict[str, Group] = {}
         self.by_key = self.groups
         self.offsets = Offsets()
@@ -56,7 +55,6 @@ class GroupStore:
         self.marked: set[str] = set()
         self.cluster: Any = None
         self.logger: Any = None
-        self.consumer_limits = ConsumerGroupLimits()
 
     # Partitions.
 
@@ -130,12 +128,12 @@ class GroupStore:
         group = self.groups.get(group_id)
         return group if isinstance(group, group_type) else None
 
-    def limits_of(self, group_id: str) -> ConsumerGroupLimits:
+    def settings_of(self, group_id: str) -> GroupSettings:
         """Return the settings of a KIP-848 group: its own, or else the broker's."""
         if self.cluster is None:
-            return self.consumer_limits
-        limits: ConsumerGroupLimits = self.cluster.consumer_group_limits(self.consumer_limits, group_id)
-        return limits
+            return settings_of_broker(self.settings)
+        settings: GroupSettings = self.cluster.group_settings(group_id)
+        return settings
 
     def service_error(self, group_id: str) -> ErrorCode:
         """Return NONE if the group's partition is served, or else the error."""

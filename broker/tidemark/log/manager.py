@@ -19,9 +19,10 @@ from tidemark.log.fetch_sessions import FetchSessions
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import Segment, SegmentCache
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
 from tidemark.log.traffic import TrafficByTopic
+from tidemark.settings.broker import BrokerSettings
 from tidemark.workers import Running, SystemWorkers, Workers
 from tidemark_protocol.checkpoints import (
     CheckpointCorrupt,
@@ -48,6 +49,9 @@ from tidemark_protocol.log_files import (
 
 CLEAN_SHUTDOWN: Final = ".kafka_cleanshutdown"
 CLEAN_MARK: Final = b'{"version":0,"brokerEpoch":-1}'
+OPEN_FILES_MAX: Final = 512  # of closed segments; the least recently used is closed
+# Kafka divides its slots among this many caches, and drops the remainder.
+FETCH_SESSION_SHARDS: Final = 8
 NAME_BYTES_MAX: Final = 255
 T = TypeVar("T")
 R = TypeVar("R")
@@ -86,17 +90,19 @@ class LogManager:
     def __init__(
         self,
         storage: Storage,
-        settings: ManagerSettings,
+        settings: BrokerSettings,
         clock: Clock,
         settings_of: Callable[[str], LogSettings],
         workers: Workers | None = None,
+        *,
+        open_files_max: int = OPEN_FILES_MAX,
     ) -> None:
         self._storage = storage
         self.workers = workers or SystemWorkers()
         self._settings = settings
         self._clock = clock
         self._settings_of = settings_of
-        self._cache = SegmentCache(settings.open_files_max)
+        self._cache = SegmentCache(open_files_max)
         self._logs: dict[TopicPartition, PartitionLog] = {}
         # Logs that are open or have a directory, with the topic id that is known to be in it.
         self._known: dict[TopicPartition, bytes | None] = {}
@@ -122,8 +128,9 @@ class LogManager:
         self.damaged: dict[TopicPartition, CorruptLog] = {}
         self.on_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
-        self.fetch_sessions = FetchSessions(settings.fetch_sessions_max)
-        self.fetch_bytes_max = settings.fetch_bytes_max
+        slots = settings.max_incremental_fetch_session_cache_slots
+        self.fetch_sessions = FetchSessions(slots - slots % FETCH_SESSION_SHARDS)
+        self.fetch_bytes_max = settings.fetch_max_bytes
         self.traffic = TrafficByTopic()
 
     @property
@@ -310,7 +317,7 @@ class LogManager:
             recovery_point=self._recovery_points.get(key, 0),
             log_start_offset=self._log_starts.get(key, 0),
             clean=self.opened_clean or topic_id is not None,
-            accept_corruption=self._settings.accept_corruption,
+            accept_corruption=self._settings.tidemark_recovery_cut_corrupt,
             now_ms=self._clock.log_ms(),
             producer_id_expiration_ms=self._settings.producer_id_expiration_ms,
         )

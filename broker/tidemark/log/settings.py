@@ -1,4 +1,4 @@
-"""The settings of a log, from its topic, and of the log manager, from the broker.
+"""The settings of a log, from its topic.
 
 Names, defaults and meanings are those of Kafka's topic configs, with underscores in place of dots.
 """
@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final
+from typing import Any, Final
 
 from tidemark.late_dataclass import dataclass
-from tidemark.settings.topic import TopicConfig
+from tidemark.settings.setting import parse
+from tidemark.settings.topic import TOPIC_SETTINGS, TopicConfig
 
 NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached
 
@@ -75,19 +76,16 @@ class LogSettings:
 
         The values must be valid. Missing ones get the default of Kafka's code, and other names are ignored.
         """
-        chosen: dict[str, int | float] = {}
-        for name in _INTEGERS:
-            text = configs.get(name.replace("_", "."))
-            if text is not None:
-                chosen[name] = int(text)
-        ratio = configs.get("min.cleanable.dirty.ratio")
-        if ratio is not None:
-            chosen["min_cleanable_dirty_ratio"] = float(ratio)
-        policy = configs.get("cleanup.policy", "delete")
+        chosen: dict[str, Any] = {
+            setting.attribute: parse(setting.name, setting.kind, configs[setting.name])
+            for setting in _OF_TOPIC
+            if setting.name in configs
+        }
+        if "cleanup_policy" in chosen:
+            chosen["cleanup_policy"] = frozenset(filter(None, chosen["cleanup_policy"]))
         bounds = [int(configs[name]) for name in ("max.message.bytes", "segment.bytes") if name in configs]
         return cls(
-            **chosen,  # type: ignore[arg-type]
-            cleanup_policy=frozenset(word.strip() for word in policy.split(",") if word.strip()),
+            **chosen,
             waits_for_sync=waits_for_sync,
             batch_bytes_max=min(bounds, default=NEVER),
             verifies_transactions=verifies_transactions,
@@ -95,37 +93,6 @@ class LogSettings:
         )
 
 
-_INTEGERS: Final = (
-    "segment_bytes",
-    "segment_ms",
-    "segment_jitter_ms",
-    "segment_index_bytes",
-    "index_interval_bytes",
-    "flush_messages",
-    "flush_ms",
-    "retention_ms",
-    "retention_bytes",
-    "delete_retention_ms",
-    "min_compaction_lag_ms",
-    "max_compaction_lag_ms",
-    "file_delete_delay_ms",
-)
-
-
-@dataclass(slots=True, frozen=True)
-class ManagerSettings:
-    """The settings of the log manager.
-
-    open_files_max              files of closed segments that stay open; the least recently used is closed
-    producer_id_expiration_ms   producer.id.expiration.ms
-    accept_corruption           start although a batch before the recovery point is bad: it is skipped, with
-                                the rest of its segment
-    fetch_bytes_max             fetch.max.bytes
-    fetch_sessions_max          max.incremental.fetch.session.cache.slots
-    """
-
-    open_files_max: int = 512
-    producer_id_expiration_ms: int = 86_400_000
-    accept_corruption: bool = False
-    fetch_bytes_max: int = 57_671_680
-    fetch_sessions_max: int = 1000
+_OF_TOPIC: Final = [
+    setting for setting in TOPIC_SETTINGS.values() if setting.attribute in LogSettings.__annotations__
+]

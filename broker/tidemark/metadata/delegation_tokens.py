@@ -18,7 +18,7 @@ from tidemark_protocol.records.delegation_token_record import DelegationTokenRec
 from tidemark_protocol.records.remove_delegation_token_record import RemoveDelegationTokenRecord
 
 if TYPE_CHECKING:
-    from tidemark.metadata.model import ClusterLimits
+    from tidemark.settings.broker import BrokerSettings
 
 USER: Final = "User"
 LONG_MAX: Final = 2**63 - 1
@@ -67,10 +67,10 @@ class TokenKeys:
 
 def token_keys(cluster: Cluster) -> TokenKeys | None:
     """Return the secrets of tokens. None: delegation.token.secret.key is not set."""
-    if not cluster.limits.delegation_token_secret_key:
+    if not cluster.settings.delegation_token_secret_key:
         return None
     if cluster.token_keys is None:
-        cluster.token_keys = TokenKeys(cluster.limits.delegation_token_secret_key)
+        cluster.token_keys = TokenKeys(cluster.settings.delegation_token_secret_key)
     cluster.token_keys.forget(cluster)
     found: TokenKeys = cluster.token_keys
     return found
@@ -100,14 +100,14 @@ def later(now_ms: int, span_ms: int) -> int:
 
 
 def new_token(
-    ctx: Context, limits: ClusterLimits, owner: str, max_lifetime_ms: int, token_id: str
+    ctx: Context, settings: BrokerSettings, owner: str, max_lifetime_ms: int, token_id: str
 ) -> DelegationTokenRecord:
     """Return a token without renewers. max_lifetime_ms: of the request; not positive: the broker's."""
-    lifetime_ms = limits.delegation_token_max_lifetime_ms
+    lifetime_ms = settings.delegation_token_max_lifetime_ms
     if max_lifetime_ms > 0:
         lifetime_ms = min(lifetime_ms, max_lifetime_ms)
     last_ms = later(ctx.wall_ms, lifetime_ms)
-    expires_ms = min(last_ms, later(ctx.wall_ms, limits.delegation_token_expiry_time_ms))
+    expires_ms = min(last_ms, later(ctx.wall_ms, settings.delegation_token_expiry_time_ms))
     return DelegationTokenRecord(owner, ctx.caller.principal, [], ctx.wall_ms, last_ms, expires_ms, token_id)
 
 

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from tidemark.late_dataclass import dataclass
-from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
@@ -40,33 +39,6 @@ class Identity:
     node_id: int = 1
     directory_id: bytes = bytes(16)
     rack: str | None = None
-
-
-@dataclass(slots=True, frozen=True)
-class ClusterLimits:
-    """The broker's settings that deciders need, under Kafka's names.
-
-    transaction_version_max: the highest level of transaction.version that the release (`--as`) supports
-    """
-
-    num_partitions: int = BrokerSettings.num_partitions.default
-    default_replication_factor: int = BrokerSettings.default_replication_factor.default
-    auto_create_topics_enable: bool = BrokerSettings.auto_create_topics_enable.default
-    delete_topic_enable: bool = BrokerSettings.delete_topic_enable.default
-    max_request_partition_size_limit: int = BrokerSettings.max_request_partition_size_limit.default
-    offsets_topic_num_partitions: int = BrokerSettings.offsets_topic_num_partitions.default
-    offsets_topic_replication_factor: int = BrokerSettings.offsets_topic_replication_factor.default
-    offsets_topic_segment_bytes: int = BrokerSettings.offsets_topic_segment_bytes.default
-    transaction_state_log_num_partitions: int = BrokerSettings.transaction_state_log_num_partitions.default
-    transaction_state_log_replication_factor: int = (
-        BrokerSettings.transaction_state_log_replication_factor.default
-    )
-    transaction_state_log_min_isr: int = BrokerSettings.transaction_state_log_min_isr.default
-    transaction_state_log_segment_bytes: int = BrokerSettings.transaction_state_log_segment_bytes.default
-    transaction_version_max: int = TRANSACTION_VERSION_MAX
-    delegation_token_secret_key: str | None = field(default=None, repr=False)
-    delegation_token_max_lifetime_ms: int = BrokerSettings.delegation_token_max_lifetime_ms.default
-    delegation_token_expiry_time_ms: int = BrokerSettings.delegation_token_expiry_time_ms.default
 
 
 @dataclass(slots=True)

@@ -21,10 +21,9 @@ from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
-from tidemark.metadata.group_settings import ConsumerGroupLimits, limits_in_force
+from tidemark.metadata.group_settings import GroupSettings, group_settings
 from tidemark.metadata.model import (
     TRANSACTION_VERSION,
-    ClusterLimits,
     Identity,
     Partition,
     Topic,
@@ -71,13 +70,15 @@ class Cluster:
     def __init__(
         self,
         identity: Identity,
-        limits: ClusterLimits | None = None,
-        broker_settings: Mapping[str, str] | None = None,
-        broker_defaults: Mapping[str, str | None] | None = None,
+        settings: BrokerSettings | None = None,
+        defaults: Mapping[str, str | None] | None = None,
     ) -> None:
+        """settings: of this broker. defaults: of its settings; None: all of them."""
         self.identity = identity
-        self.limits = limits or ClusterLimits()
-        self.configs = Configs(identity.node_id, broker_settings, broker_defaults)
+        self.settings = settings or BrokerSettings()
+        if defaults is None:
+            defaults = self.settings.default_texts()
+        self.configs = Configs(identity.node_id, self.settings.given, defaults)
         self.by_key: dict[str, Any] = {}
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
@@ -176,19 +177,19 @@ class Cluster:
         """Return the dynamic settings of a resource. A broker named "" is the cluster-wide default."""
         return self.configs.overrides(resource_type, name)
 
-    def consumer_group_limits(self, base: ConsumerGroupLimits, group_id: str) -> ConsumerGroupLimits:
-        """Return the settings in force for a group. base: those with which the broker started."""
+    def group_settings(self, group_id: str) -> GroupSettings:
+        """Return the settings in force for a KIP-848 group."""
         own = bool(self.configs.dynamic.get((ResourceConfigType.GROUP, group_id)))
         key = ("group", group_id if own else None)  # groups without settings of their own share one entry
-        known: tuple[ConsumerGroupLimits, ConsumerGroupLimits] | None = self.prepared.get(key)
-        if known is None or known[0] is not base:
-            known = self.prepared[key] = (base, limits_in_force(self.configs, base, group_id))
-        return known[1]
+        known: GroupSettings | None = self.prepared.get(key)
+        if known is None:
+            known = self.prepared[key] = group_settings(self.configs, self.settings, group_id)
+        return known
 
     @property
     def transaction_version(self) -> int:
         """The level of transaction.version in force (KIP-890): 2 bumps a producer's epoch at each end."""
-        return min(self.features.get(TRANSACTION_VERSION, 0), self.limits.transaction_version_max)
+        return min(self.features.get(TRANSACTION_VERSION, 0), self.settings.profile.transaction_version_max)
 
     @property
     def verifies_transactions(self) -> bool:

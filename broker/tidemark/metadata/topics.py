@@ -104,9 +104,9 @@ def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
     configs = {
         "compression.type": "producer",
         "cleanup.policy": "compact",
-        "segment.bytes": str(cluster.limits.offsets_topic_segment_bytes),
+        "segment.bytes": str(cluster.settings.offsets_topic_segment_bytes),
     }
-    partitions = cluster.limits.offsets_topic_num_partitions
+    partitions = cluster.settings.offsets_topic_num_partitions
     return _internal_topic_records(cluster, ctx, OFFSETS_TOPIC, partitions, configs)
 
 
@@ -118,11 +118,11 @@ def transactions_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, 
     configs = {
         "compression.type": "uncompressed",
         "cleanup.policy": "compact",
-        "min.insync.replicas": str(cluster.limits.transaction_state_log_min_isr),
-        "segment.bytes": str(cluster.limits.transaction_state_log_segment_bytes),
+        "min.insync.replicas": str(cluster.settings.transaction_state_log_min_isr),
+        "segment.bytes": str(cluster.settings.transaction_state_log_segment_bytes),
         "unclean.leader.election.enable": "false",
     }
-    partitions = cluster.limits.transaction_state_log_num_partitions
+    partitions = cluster.settings.transaction_state_log_num_partitions
     return _internal_topic_records(cluster, ctx, TRANSACTIONS_TOPIC, partitions, configs)
 
 

@@ -53,7 +53,6 @@ from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.producer_ids import next_block
 from tidemark.metrics.pauses import PauseWatch
 from tidemark.metrics.registry import Metrics
-from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.quotas import QuotaEnforcement
 from tidemark.node.state import State
@@ -111,7 +110,7 @@ class Engine:
         self.housekeeping = Housekeeping(
             state.logs,
             clock,
-            limits.intervals(config),
+            config,
             env.logger,
             Jobs(
                 expire_offsets=self.offset_expiry.run_scheduled,

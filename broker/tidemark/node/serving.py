@@ -8,7 +8,6 @@ from typing import Any, Final
 from tidemark.core.context import Authorizers, Context, everyone_is_allowed
 from tidemark.handlers import routes
 from tidemark.log.traffic import COUNTED as TRAFFIC
-from tidemark.node import limits
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
@@ -65,7 +64,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
             env.tap,
             _authorizers(env, state, engine),
         ),
-        limits.server_limits(config),
+        config,
         engine.metrics,
         env.logger,
     )

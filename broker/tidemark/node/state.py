@@ -24,9 +24,8 @@ from tidemark.log.errors import CorruptLog, Recovered
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import LOCK, Storage
-from tidemark.metadata.model import METADATA_TOPIC
+from tidemark.metadata.model import METADATA_TOPIC, Identity
 from tidemark.metadata.state import Cluster
-from tidemark.node import limits
 from tidemark.node.environment import Environment
 
 if TYPE_CHECKING:
@@ -96,14 +95,11 @@ def open_state(env: Environment) -> State:
         logger.warning("interrupted restore of a snapshot finished")
     _restore_moves(env, clock)
     cluster = Cluster(
-        limits.identity(directory, config),
-        limits.cluster_limits(config),
-        config.given,
-        limits.default_settings(config),
+        Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack), config
     )
     logs = LogManager(
         host.storage,
-        limits.manager_settings(config),
+        config,
         clock,
         partial(cluster_logs.log_settings, cluster, internal_waits=config.tidemark_sync == "always"),
         host.workers,
@@ -113,8 +109,7 @@ def open_state(env: Environment) -> State:
     logs.read_directory()
     skipped = SkippedRecords(logger)
     metadata_log, deleted = _load_metadata(env, logs, cluster, skipped)
-    groups = Groups(limits.group_limits(config))
-    groups.consumer_limits = limits.consumer_group_limits(config)
+    groups = Groups(config)
     groups.cluster = cluster
     return State(clock, directory, cluster, groups, logs, metadata_log, deleted, skipped)
 

@@ -29,7 +29,6 @@ from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE, sync_logs
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metadata.producer_ids import skip_producer_ids
 from tidemark.metrics.registry import Metrics
-from tidemark.node import limits
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
 from tidemark.transactions.decisions import TimedOut
@@ -87,7 +86,7 @@ class TransactionCoordinator:
         self._waiting: list[asyncio.Future[None]] = []  # for `_progress`
         self.owing = 0
         self.error: OSError | None = None
-        self.transactions = Transactions(limits.transaction_limits(env.config))
+        self.transactions = Transactions(env.config)
         self.transactions.cluster = state.cluster
         open_log = partial(
             cluster_logs.internal_log, state.cluster, state.logs, TRANSACTIONS_TOPIC, NO_SEQUENCE

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from tidemark.core.context import Caller
 from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import PendingRequest
-from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES, Memory
 from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
-from tidemark.server.session import ConnectionCalls, RequestLimits, Session
+from tidemark.server.session import ConnectionCalls, Session
+from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 
 if TYPE_CHECKING:
@@ -43,22 +43,6 @@ class Room(Enum):
     AWAITED = "awaited"  # to read or to serve it
     RESERVED = "reserved"
     USED = "used"  # the request is served
-
-
-@dataclass(slots=True, frozen=True)
-class ServerLimits:
-    """Bounds of connections and requests: Kafka's settings of these names, and tidemark's own.
-
-    idle_ms_max below 0: idle connections stay open. handshakes: of TLS.
-    """
-
-    requests: RequestLimits
-    connections_max: int
-    connections_per_ip_max: Callable[[str], int]
-    idle_ms_max: int
-    incoming_bytes_max: int
-    handshakes_max: int
-    handshake_timeout_ms: int
 
 
 class Observer(Protocol):
@@ -90,7 +74,7 @@ class Connection(asyncio.Protocol):
         router: Router | InterceptingRouter,
         observer: Observer,
         turns: Turns,
-        limits: ServerLimits,
+        settings: BrokerSettings,
         *,
         steady_ms: Callable[[], int],
     ) -> None:
@@ -107,7 +91,7 @@ class Connection(asyncio.Protocol):
         self.reading = True
         self._ended = False  # close once all requests that have arrived have their responses
         self._last_word: CloseConnection | None = None
-        self._unsent_bytes_max = limits.requests.unsent_bytes_max
+        self._unsent_bytes_max = settings.tidemark_connection_unsent_max_bytes
         self.last_active_ms = steady_ms()
         self.session = Session(
             router.served,
@@ -123,7 +107,7 @@ class Connection(asyncio.Protocol):
                 turns=turns,
                 steady_ms=steady_ms,
             ),
-            limits.requests,
+            settings,
             authentication=observer.new_authentication(),
             tap=observer.tap,
         )

@@ -15,6 +15,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
+from tidemark import descriptors
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
 from tidemark.core.decision import CloseConnection
@@ -22,13 +23,14 @@ from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics
-from tidemark.server.connection import Connection, ServerLimits
+from tidemark.server.connection import Connection
 from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.memory import Memory
 from tidemark.server.network import Accepting, Address, Port, Transport
 from tidemark.server.resets import Resets
 from tidemark.server.router import Router
 from tidemark.server.unsent import Unsent
+from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ class Server:
         router: Router,
         clock: Clock,
         shared: Shared,
-        limits: ServerLimits,
+        settings: BrokerSettings,
         metrics: Metrics,
         logger: Any,
     ) -> None:
@@ -82,8 +84,8 @@ class Server:
         self._router: Router | InterceptingRouter = router
         self._intercepting_router: InterceptingRouter | None = None
         self.memory = Memory(
-            limits.incoming_bytes_max,
-            limits.requests.elements_max,
+            settings.tidemark_incoming_max_bytes,
+            settings.tidemark_request_elements_max,
             clock,
             shared.unsent,
             shared.responses,
@@ -91,7 +93,8 @@ class Server:
         )
         self.resets = Resets(clock)
         self._clock = clock
-        self._limits = limits
+        self._settings = settings
+        self._connections_max = descriptors.connections_max(settings)
         self.metrics = metrics
         self._logger = logger
         self._refused_lines = LineLimit()
@@ -139,8 +142,10 @@ class Server:
         from tidemark.server.tls import Handshakes, TlsTransport  # other listeners do not need it
 
         if self._handshakes is None:
-            limits = self._limits
-            self._handshakes = Handshakes(self._clock, limits.handshakes_max, limits.handshake_timeout_ms)
+            settings = self._settings
+            self._handshakes = Handshakes(
+                self._clock, settings.tidemark_tls_handshakes_max, settings.tidemark_tls_handshake_timeout_ms
+            )
         handshakes = self._handshakes
         uses_certificate = listener.address.sasl is None
 
@@ -152,7 +157,9 @@ class Server:
         return accept
 
     def connection(self, listener: _Listener) -> Connection:
-        return Connection(self._router, listener, self._turns, self._limits, steady_ms=self._clock.steady_ms)
+        return Connection(
+            self._router, listener, self._turns, self._settings, steady_ms=self._clock.steady_ms
+        )
 
     def local_connection(self) -> Connection:
         """Return a connection of the first listener for a client in the process, which may do everything."""
@@ -169,10 +176,9 @@ class Server:
             return False
         peer = connection.peer()
         ip = _plain_address(peer[0]) if peer else ""
-        limits = self._limits
-        if len(self._connections) >= limits.connections_max or self._per_ip[
+        if len(self._connections) >= self._connections_max or self._per_ip[
             ip
-        ] >= limits.connections_per_ip_max(ip):
+        ] >= self._settings.connections_per_ip_max(ip):
             self.metrics.bad_input[BadInput.CONNECTIONS] += 1
             more = self._refused_lines.take(self._clock.host_ms())
             if more is not None:
@@ -181,7 +187,7 @@ class Server:
                     ip=ip,
                     connections=len(self._connections),
                     of_this_ip=self._per_ip[ip],
-                    connections_max=limits.connections_max,
+                    connections_max=self._connections_max,
                     **more,
                 )
             return False
@@ -220,12 +226,15 @@ class Server:
         return None if found is None else found[1]
 
     def _check_idle_later(self) -> None:
-        if self._timer is None and self._limits.idle_ms_max >= 0:
-            every = min(max(self._limits.idle_ms_max // IDLE_CHECKS, IDLE_CHECK_MS_MIN), IDLE_CHECK_MS_MAX)
+        if self._timer is None and self._settings.connections_max_idle_ms >= 0:
+            every = min(
+                max(self._settings.connections_max_idle_ms // IDLE_CHECKS, IDLE_CHECK_MS_MIN),
+                IDLE_CHECK_MS_MAX,
+            )
             self._timer = self._clock.call_at(self._clock.steady_ms() + every, self._check_idle)
 
     def _check_idle(self) -> None:
-        oldest_ms = self._clock.steady_ms() - self._limits.idle_ms_max
+        oldest_ms = self._clock.steady_ms() - self._settings.connections_max_idle_ms
         self._timer = self._clock.after_reading(partial(self._close_idle, oldest_ms))
 
     def _close_idle(self, oldest_ms: int) -> None:

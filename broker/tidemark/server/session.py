@@ -37,6 +37,7 @@ from tidemark.server.states import (
     State,
     check_transition,
 )
+from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import LOOK_COST, REQUEST_COST, Turns
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.errors import ErrorCode
@@ -252,22 +253,6 @@ class TokenServed(Served):
 
 
 @dataclass(slots=True, frozen=True)
-class RequestLimits:
-    """Bounds of the requests of one connection.
-
-    frame_bytes_max   of a request: socket.request.max.bytes
-    in_flight_max     requests without a response
-    unsent_bytes_max  responses that wait to be sent
-    elements_max      array elements and unknown tagged fields of a large request
-    """
-
-    frame_bytes_max: int
-    in_flight_max: int
-    unsent_bytes_max: int
-    elements_max: int
-
-
-@dataclass(slots=True, frozen=True)
 class ConnectionCalls:
     """The functions of its connection that a session calls.
 
@@ -346,7 +331,7 @@ class Session:
         served: dict[int, Served],
         resolve: Callable[[int, int], Served],
         calls: ConnectionCalls,
-        limits: RequestLimits,
+        settings: BrokerSettings,
         *,
         authentication: Authentication | None = None,
         state: State | None = None,
@@ -362,10 +347,10 @@ class Session:
         self._steady_ms = calls.steady_ms
         # Requests that are measured, in order: when each arrived, and for how many it stands.
         self._timed: deque[tuple[PendingRequest, Served, int, int]] = deque()
-        self._elements_max = limits.elements_max
-        self._frame_bytes_max = self._frame_bytes_max_ready = limits.frame_bytes_max
-        self._in_flight_max = limits.in_flight_max
-        self._unsent_bytes_max = limits.unsent_bytes_max
+        self._elements_max = settings.tidemark_request_elements_max
+        self._frame_bytes_max = self._frame_bytes_max_ready = settings.socket_request_max_bytes
+        self._in_flight_max = settings.tidemark_connection_requests_max
+        self._unsent_bytes_max = settings.tidemark_connection_unsent_max_bytes
         self._pending: deque[PendingRequest] = deque()
         self._rest = BytesIO()  # bytes that are no whole frame yet: they grow in place and are read uncopied
         self.buffered = 0  # bytes that arrived and are in no request yet

@@ -7,11 +7,16 @@ file.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Final
 
+from tidemark.settings.profile import PROFILES, Profile
 from tidemark.settings.setting import (
     INT,
     LONG,
+    ConfigError,
+    Kind,
     Setting,
     any_strings,
     boolean,
@@ -39,6 +44,7 @@ INT_MAX: Final = INT[1]
 LONG_MAX: Final = LONG[1]
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
+GROUP_VERSION: Final = "group.version"  # the feature
 ASSIGNORS: Final = ("uniform", "range")
 # Kafka also accepts the names of classes.
 ASSIGNOR_CLASSES: Final = {
@@ -63,7 +69,11 @@ def _principals(name: str, value: str) -> str | None:
 
 
 class BrokerSettings:
-    """The definitions. An instance has the defaults; `tidemark.config.Config` reads values."""
+    """The definitions. An instance has the values of one broker, which all parts read.
+
+    profile   the release of Kafka that `--as` names
+    given     the texts that were set, by dotted name
+    """
 
     # The node.
     node_id = integer(1, "id", low=0)
@@ -451,6 +461,54 @@ class BrokerSettings:
     tidemark_log_format = one_of("console", "console", "json")
     tidemark_log_level = one_of("warning", "debug", "info", "warning", "error")
 
+    def __init__(self, **values: Any) -> None:
+        """values: by attribute, in place of the defaults. `tidemark.config.Config` reads texts instead."""
+        self.profile: Profile = PROFILES[""]
+        self.given: Mapping[str, str] = {}
+        vars(self).update(_DEFAULTS)
+        assert all(hasattr(self, name) for name in values), f"one of {[*values]} is not a setting"
+        vars(self).update(values)
+
+    def default_texts(self) -> dict[str, str | None]:
+        """Return every setting with its default under `--as`, as DescribeConfigs reports it."""
+        return {
+            name: self.profile.defaults.get(name, setting.text(setting.default))
+            for name, setting in BROKER_SETTINGS.items()
+            if setting.kind is not Kind.UNKNOWN
+        }
+
+    @cached_property
+    def offsets_retention_ms(self) -> int:
+        return self.offsets_retention_minutes * MINUTE_MS
+
+    def serves_consumer_protocol(self, features: Mapping[str, int]) -> bool:
+        """Return whether the requests of KIP-848 are served. Kafka: isConsumerGroupProtocolEnabled."""
+        return "consumer" in self.group_coordinator_rebalance_protocols and features.get(GROUP_VERSION, 0) > 0
+
+    @cached_property
+    def assignors(self) -> tuple[str, ...]:
+        """The assignors of KIP-848 groups by name. The first one is used if the members choose none."""
+        return tuple(ASSIGNOR_CLASSES.get(name, name) for name in self.group_consumer_assignors)
+
+    @cached_property
+    def _per_ip(self) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        entries = self.max_connections_per_ip_overrides.split(",")
+        for entry in filter(None, (part.strip() for part in entries)):
+            host, colon, count = entry.rpartition(":")
+            if not colon or not count.strip().isdecimal():
+                raise ConfigError(
+                    "Error parsing configuration property 'max.connections.per.ip.overrides': "
+                    f"{entry} is not host:count"
+                )
+            counts[host.strip().strip("[]")] = int(count)
+        return counts
+
+    def connections_per_ip_max(self, ip: str) -> int:
+        """Return max.connections.per.ip, or the override for this address. Raises ConfigError."""
+        return self._per_ip.get(ip, self.max_connections_per_ip)
+
 
 BROKER_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(BrokerSettings)
 SETTINGS: Final = tuple(BROKER_SETTINGS.values())
+_DEFAULTS: Final = {setting.attribute: setting.default for setting in SETTINGS}

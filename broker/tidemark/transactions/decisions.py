@@ -73,7 +73,7 @@ def initialise(
     """
     if not transactional_id:
         raise KafkaError(ErrorCode.INVALID_REQUEST)
-    if not 0 < timeout_ms <= transactions.limits.max_timeout_ms:
+    if not 0 < timeout_ms <= transactions.settings.transaction_max_timeout_ms:
         raise KafkaError(ErrorCode.INVALID_TRANSACTION_TIMEOUT)
     transaction = transactions.serving(transactional_id)
     if transaction is None:
@@ -410,7 +410,7 @@ def _expired(transactions: Transactions, transactional_id: str, wall_ms: int) ->
     transaction = transactions.by_id.get(transactional_id)
     if transaction is None or transaction.status not in EXPIRE:
         return None
-    if transaction.last_update_ms > wall_ms - transactions.limits.id_expiration_ms:
+    if transaction.last_update_ms > wall_ms - transactions.settings.transactional_id_expiration_ms:
         return None
     if transactions.status[transaction.partition] is not PartitionStatus.ACTIVE:
         return None

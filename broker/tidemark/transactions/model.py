@@ -13,7 +13,6 @@ from typing import Any, Final
 from tidemark.core.context import Now
 from tidemark.core.decision import Decision, Record, Released, WriteMarkers
 from tidemark.core.java import HashOrder, map_order, table_for_copy, topic_partition_hash
-from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.records.transaction_log import (
@@ -65,14 +64,6 @@ COMPLETE_ABORT: Final = TransactionStatus.COMPLETE_ABORT
 PREPARED: Final = frozenset((PREPARE_COMMIT, PREPARE_ABORT))  # markers are owed
 COMPLETED: Final = frozenset((COMPLETE_COMMIT, COMPLETE_ABORT))
 EXPIRE: Final = frozenset((EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
-
-
-@dataclass(slots=True, frozen=True)
-class TransactionLimits:
-    """Settings of the transaction coordinator, with Kafka's names and code defaults."""
-
-    max_timeout_ms: int = BrokerSettings.transaction_max_timeout_ms.default
-    id_expiration_ms: int = BrokerSettings.transactional_id_expiration_ms.default
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
+from tidemark.settings.broker import BrokerSettings
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
@@ -22,7 +23,6 @@ from tidemark.transactions.model import (
     PREPARE_COMMIT,
     PREPARED,
     Transaction,
-    TransactionLimits,
     changed,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -49,8 +49,8 @@ class Transactions:
     cluster    the Cluster state, read-only; None: none is attached
     """
 
-    def __init__(self, limits: TransactionLimits | None = None) -> None:
-        self.limits = limits or TransactionLimits()
+    def __init__(self, settings: BrokerSettings | None = None) -> None:
+        self.settings = settings or BrokerSettings()
         self.by_id: dict[str, Transaction] = {}
         self.by_key = self.by_id
         self.producers: dict[int, str] = {}

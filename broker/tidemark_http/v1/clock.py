@@ -57,7 +57,7 @@ def _clock_response(node: Node) -> Response:
         {
             **MovingTime(node).state(),
             "test_api": node.env.config.tidemark_test_api,
-            "retention_ms": node.current.state.groups.limits.offsets_retention_ms,
+            "retention_ms": node.current.state.groups.settings.offsets_retention_ms,
             "assumed_retention": node.env.assumes_retention,
         }
     )

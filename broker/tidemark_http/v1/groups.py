@@ -49,7 +49,7 @@ class View:
         self.groups = self.state.groups
         self.now_ms = self.state.clock.wall_ms()
         self.retention = Retention(
-            self.groups.limits.offsets_retention_ms, "assumed" if node.env.assumes_retention else "set"
+            self.groups.settings.offsets_retention_ms, "assumed" if node.env.assumes_retention else "set"
         )
         if minutes is not None:
             self.retention = Retention(minutes * MINUTE_MS, "asked")

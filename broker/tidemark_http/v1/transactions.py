@@ -124,7 +124,7 @@ class _Found:
             transaction,
             left_ms=None if self._held else left_ms,
             now_ms=self._now_ms,
-            id_expiration_ms=self._transactions.limits.id_expiration_ms,
+            id_expiration_ms=self._transactions.settings.transactional_id_expiration_ms,
         )
         is_open = transaction.status not in EXPIRE
         started_ms = transaction.start_ms if is_open and transaction.start_ms != NO_START else None

@@ -18,9 +18,10 @@ from tidemark.core.decision import Decision, Record
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
-from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.model import Identity
 from tidemark.metadata.producer_ids import next_block
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.create_topics import (
     CreatableReplicaAssignment,
     CreatableTopic,
@@ -56,8 +57,8 @@ DEFAULTS = {
 }
 
 
-def new_cluster(limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> Cluster:
-    return Cluster(Identity("cluster-id", 1, DIRECTORY_ID), limits, given, DEFAULTS)
+def new_cluster(settings: BrokerSettings | None = None) -> Cluster:
+    return Cluster(Identity("cluster-id", 1, DIRECTORY_ID), settings, DEFAULTS)
 
 
 def a_start(offset: int = 1, port: int = 9092) -> NodeStart:
@@ -72,8 +73,8 @@ def through_the_log(records: Iterable[Record]) -> list[Record]:
 class ClusterStory(Story):
     """The cluster of a started node."""
 
-    def __init__(self, limits: ClusterLimits | None = None, given: dict[str, str] | None = None) -> None:
-        super().__init__(new_cluster(limits, given))
+    def __init__(self, settings: BrokerSettings | None = None, given: dict[str, str] | None = None) -> None:
+        super().__init__(new_cluster(settings or BrokerSettings(given=given or {})))
         self.cluster: Cluster = self.state
         self.has_authorizer = False  # besides what `allowed` denies
         self.store(start_records(self.cluster, a_start()))
@@ -106,7 +107,7 @@ class ClusterStory(Story):
 
     def restarted(self) -> Cluster:
         """Return the state that a restart rebuilds from the log."""
-        cluster = new_cluster(self.cluster.limits, dict(self.cluster.configs.static))
+        cluster = new_cluster(self.cluster.settings)
         for record in through_the_log(self.log):
             cluster.replay(record)
         return cluster

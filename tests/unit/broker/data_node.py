@@ -13,13 +13,14 @@ from crc32c import crc32c
 
 from tidemark.core.context import Caller, Context
 from tidemark.core.decision import Record
-from tidemark.log.manager import LogManager
+from tidemark.log.manager import OPEN_FILES_MAX, LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.server.unsent import Unsent
+from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
 from tidemark_protocol.batch import zigzag_varint
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -54,15 +55,20 @@ class DataNode:
 
     def __init__(
         self,
-        settings: ManagerSettings | None = None,
+        settings: BrokerSettings | None = None,
         *,
         ticking: bool = False,
         storage: MemoryStorage | None = None,
+        open_files_max: int = OPEN_FILES_MAX,
     ) -> None:
         self.clock = (TickingClock if ticking else VirtualClock)(START_MS)
         self.cluster = Cluster(Identity("cluster", node_id=NODE_ID))
         self.logs = LogManager(
-            storage or MemoryStorage(), settings or ManagerSettings(), self.clock, self._log_settings
+            storage or MemoryStorage(),
+            settings or BrokerSettings(),
+            self.clock,
+            self._log_settings,
+            open_files_max=open_files_max,
         )
         self.logs.open()
         self._numbers = itertools.count(1)

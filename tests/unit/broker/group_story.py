@@ -16,10 +16,10 @@ from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.offset_commit import offset_commit
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark.handlers.groups.sync_group import sync_group
-from tidemark.metadata.group_settings import GroupLimits
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import NewTopic, create_topic_records
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -37,10 +37,10 @@ class GroupStory(Story):
     served.
     """
 
-    def __init__(self, topics: dict[str, int] | None = None, *, partitions: int = 1, **limits: int) -> None:
-        self.cluster = Cluster(Identity("cluster", node_id=1))
+    def __init__(self, topics: dict[str, int] | None = None, *, partitions: int = 1, **settings: Any) -> None:
+        super().__init__(Groups(BrokerSettings(**settings)))
+        self.cluster = Cluster(Identity("cluster", node_id=1), self.groups.settings)
         self.cluster.replay(Record(None, FeatureLevelRecord("group.version", 1)))
-        super().__init__(Groups(GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})))
         self.groups.cluster = self.cluster
         self.appended_ms: list[int] = []
         self.resolutions: list[ResolveRegularExpressions] = []
@@ -88,7 +88,7 @@ class GroupStory(Story):
     def restarted(self, release: str = "") -> Groups:
         """Return the groups that a load of the log makes. release: whose record versions are written."""
         codec = CoordinatorCodec(VERSIONS_OF[release])
-        groups = Groups(self.groups.limits)
+        groups = Groups(self.groups.settings)
         groups.cluster = self.cluster
         groups.serve(len(self.groups.status))
         for record, appended_ms in zip(self.log, self.appended_ms, strict=True):

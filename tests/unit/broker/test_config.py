@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from tidemark.config import SETTINGS, Config, ConfigError, ignored_settings, load
-from tidemark.metadata.group_settings import ConsumerGroupLimits
-from tidemark.node.limits import consumer_group_limits, group_limits
 from tidemark.settings.broker import principals_of
 
 # Setting, text, the value in Kafka's message, the reason.
@@ -135,24 +133,24 @@ def test_the_coordinator_gets_the_settings_of_the_consumer_protocol() -> None:
         "group.consumer.assignors": "org.apache.kafka.coordinator.group.assignor.RangeAssignor,uniform",
         "group.consumer.migration.policy": "UpGrade",
     }
-    assert not group_limits(Config(given)).consumer_protocol
-    limits = consumer_group_limits(Config(given))
-    assert limits == ConsumerGroupLimits(
-        session_timeout_ms=50_000,
-        heartbeat_interval_ms=6_000,
-        assignment_interval_ms=0,
-        max_size=3,
-        assignors=("range", "uniform"),
-        migration_policy="upgrade",
-    )
-    assert consumer_group_limits(Config()) == ConsumerGroupLimits(45_000, 5_000, 1_000)
+    settings = Config(given)
+    assert not settings.serves_consumer_protocol({"group.version": 1})
+    assert settings.group_consumer_session_timeout_ms == 50_000
+    assert settings.group_consumer_heartbeat_interval_ms == 6_000
+    assert settings.group_consumer_assignment_interval_ms == 0
+    assert settings.group_consumer_max_size == 3
+    assert settings.assignors == ("range", "uniform")
+    assert settings.group_consumer_migration_policy == "upgrade"
+    assert Config().group_consumer_session_timeout_ms == 45_000
+    assert Config().group_consumer_heartbeat_interval_ms == 5_000
+    assert Config().group_consumer_assignment_interval_ms == 1_000
 
 
 @pytest.mark.parametrize(("release", "served", "interval_ms"), [("3.9", False, 0), ("4.3", True, 1000)])
 def test_as_a_release_has_its_consumer_protocol(release: str, served: bool, interval_ms: int) -> None:
     config = Config({"tidemark.as": release})
-    assert group_limits(config).consumer_protocol is served
-    assert consumer_group_limits(config).assignment_interval_ms == interval_ms
+    assert config.serves_consumer_protocol({"group.version": 1}) is served
+    assert config.group_consumer_assignment_interval_ms == interval_ms
 
 
 @pytest.mark.parametrize(

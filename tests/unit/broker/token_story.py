@@ -12,12 +12,12 @@ from tidemark.handlers.security.create_delegation_token import create_delegation
 from tidemark.handlers.security.describe_delegation_token import describe_delegation_token
 from tidemark.handlers.security.expire_delegation_token import expire_delegation_token
 from tidemark.handlers.security.renew_delegation_token import renew_delegation_token
-from tidemark.metadata.model import ClusterLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Slice
 from tidemark_protocol import from_dict
 
 HOUR_MS = 3_600_000
-LIMITS = ClusterLimits(
+SETTINGS = BrokerSettings(
     delegation_token_secret_key="token-secret",
     delegation_token_max_lifetime_ms=4 * HOUR_MS,
     delegation_token_expiry_time_ms=HOUR_MS,
@@ -27,8 +27,8 @@ LIMITS = ClusterLimits(
 class TokenStory(ClusterStory):
     """principal, protocol, by_token: of the caller."""
 
-    def __init__(self, limits: ClusterLimits = LIMITS) -> None:
-        super().__init__(limits)
+    def __init__(self, settings: BrokerSettings = SETTINGS) -> None:
+        super().__init__(settings)
         self.principal = "User:alice"
         self.protocol = "SASL_PLAINTEXT"
         self.by_token = False

@@ -18,7 +18,8 @@ from tidemark.handlers.transactions.add_partitions_to_txn import add_partitions_
 from tidemark.handlers.transactions.end_txn import end_txn
 from tidemark.handlers.transactions.init_producer_id import init_producer_id
 from tidemark.metadata.model import TRANSACTION_VERSION
-from tidemark.transactions.model import Transaction, TransactionLimits
+from tidemark.settings.broker import BrokerSettings
+from tidemark.transactions.model import Transaction
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
@@ -49,7 +50,7 @@ class TransactionStory(Story):
     released  responses to requests that waited for markers
     """
 
-    def __init__(self, level: int = 2, limits: TransactionLimits | None = None) -> None:
+    def __init__(self, level: int = 2, settings: BrokerSettings | None = None) -> None:
         self.cluster_story = ClusterStory()
         self.cluster_story.create("orders", 3)
         self.cluster_story.create("table", 3)
@@ -58,7 +59,7 @@ class TransactionStory(Story):
         self.owed: list[WriteMarkers] = []
         self.written: list[WriteMarkers] = []
         self.released: list[Any] = []
-        self._limits = limits
+        self._settings = settings
         super().__init__(None)
         self._serve()
 
@@ -68,7 +69,7 @@ class TransactionStory(Story):
 
     def loaded(self) -> Transactions:
         """Return the state that a load of the log makes."""
-        transactions = Transactions(self._limits)
+        transactions = Transactions(self._settings)
         transactions.cluster = self.cluster
         transactions.serve(PARTITIONS)
         for key, value, version in self.log:

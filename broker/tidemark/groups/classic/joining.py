@@ -125,7 +125,7 @@ class ClassicGroup(ClassicModel):
 
         Kafka: GroupMetadataManager.acceptJoiningMember.
         """
-        max_size = self.store.limits.max_size
+        max_size = self.store.settings.group_max_size
         if self.state is PREPARING_REBALANCE:
             member = self.members.get(member_id)
             return (member is not None and member.parked_join is not None) or self.joined < max_size

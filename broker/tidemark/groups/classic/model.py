@@ -406,7 +406,7 @@ class ClassicModel(Group):
         if self.state is COMPLETING_REBALANCE:
             self._wipe_assignments(now.steady_ms)
         if self.state is EMPTY:
-            delay_ms = self.store.limits.initial_rebalance_delay_ms
+            delay_ms = self.store.settings.group_initial_rebalance_delay_ms
             left_ms = max(self.rebalance_timeout_ms - delay_ms, 0)
             self.phase = InitialDelay(now.steady_ms + delay_ms, delay_ms, left_ms)
         else:
@@ -423,7 +423,7 @@ class ClassicModel(Group):
         """Wait for more members, because some joined during the initial delay."""
         phase = self.phase
         assert isinstance(phase, InitialDelay)
-        delay_ms = min(self.store.limits.initial_rebalance_delay_ms, phase.left_ms)
+        delay_ms = min(self.store.settings.group_initial_rebalance_delay_ms, phase.left_ms)
         left_ms = max(phase.left_ms - phase.delay_ms, 0)
         self.phase = InitialDelay(now.steady_ms + delay_ms, delay_ms, left_ms)
         self.someone_joined = False
@@ -525,7 +525,7 @@ class ClassicModel(Group):
             self.heard(member, now.steady_ms + member.session_timeout_ms)
         if self.members:
             self.settle_later()
-        if len(self.members) > self.store.limits.max_size:
+        if len(self.members) > self.store.settings.group_max_size:
             self._disturb("group.max.size exceeded")
 
     def downgraded(self, protocols: Mapping[str, Protocols], now: Now, reason: str) -> None:

@@ -91,8 +91,8 @@ def may_downgrade_by(group: ConsumerGroupModel, replaced: ConsumerMember) -> boo
 
 
 def _is_downgradable(group: ConsumerGroupModel, size: int) -> bool:
-    policy = group.store.limits_of(group.group_id).migration_policy
-    return policy in DOWNGRADES and size <= group.store.limits.max_size
+    settings = group.store.settings
+    return settings.group_consumer_migration_policy in DOWNGRADES and size <= settings.group_max_size
 
 
 def downgrade(
@@ -225,7 +225,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
     def decide(self) -> Decided:
         request, ctx = self.request, self.ctx
         self.subscription = ConsumerProtocolSubscription()
-        if self.limits.migration_policy == DISABLED:
+        if self.group.store.settings.group_consumer_migration_policy == DISABLED:
             raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
         is_new = request.member_id == NO_MEMBER_ID
         if is_new:
@@ -385,7 +385,7 @@ class ConsumerGroup(ConsumerGroupModel):
 
         As in Kafka, partitions that are refused because of their metadata are not checked.
         """
-        metadata_max = self.store.limits.offset_metadata_max_bytes
+        metadata_max = self.store.settings.offset_metadata_max_bytes
         for _, topic, partitions in commits:
             assigned = member.assigned.get(topic.topic_id, {})
             pending = member.pending.get(topic.topic_id, {})
@@ -533,7 +533,7 @@ class ConsumerGroup(ConsumerGroupModel):
 
     def start_sessions(self, now: Now) -> None:
         if self.members:
-            self.start_timers(now.steady_ms, self.store.limits_of(self.group_id).session_timeout_ms)
+            self.start_timers(now.steady_ms, self.store.settings_of(self.group_id).session_timeout_ms)
 
 
 def members_left(

@@ -96,12 +96,11 @@ class Upgrade:
 
 def check_upgrade(store: GroupStore, group: ClassicModel) -> None:
     """Raise GROUP_ID_NOT_FOUND unless the group may become a consumer group."""
-    limits = store.limits_of(group.group_id)
-    if limits.migration_policy not in UPGRADES:
+    if store.settings.group_consumer_migration_policy not in UPGRADES:
         raise _not_upgradable(group, "online upgrade is disabled")
     if group.protocol_type != CONSUMER:
         raise _not_upgradable(group, "the group does not use the consumer embedded protocol")
-    if len(group.members) > limits.max_size:
+    if len(group.members) > store.settings.group_consumer_max_size:
         raise _not_upgradable(group, "the group size exceeds the consumer group maximum size")
 
 
@@ -158,7 +157,7 @@ def _upgrade_in_steps(store: GroupStore, group: ClassicModel, wall_ms: int) -> S
         if number % STEP_MEMBERS == 0:
             yield 0
     _check_owners(targets.values())
-    created_ms = wall_ms if store.limits.creation_times else CREATION_UNKNOWN
+    created_ms = CREATION_UNKNOWN if store.settings.profile.name else wall_ms
     topics = frozenset(topic for each in members for topic in each.topic_names)
     in_order = (
         *[partial(member_record, group_id, each) for each in members],
@@ -168,7 +167,7 @@ def _upgrade_in_steps(store: GroupStore, group: ClassicModel, wall_ms: int) -> S
         *[partial(current_record, group_id, each) for each in members],
     )
     # The records make a copy of the group outside of the store.
-    copies = GroupStore(store.limits)
+    copies = GroupStore(store.settings)
     copies.status = store.status
     records = [group_record(group_id, None)]
     for number, make in enumerate(in_order, 1):
@@ -415,7 +414,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
             and group.metadata_seen == self.ctx.cluster.topics_version
             and not group.regex_members
         ):  # nearly all heartbeats
-            until_ms = self.ctx.steady_ms + self.limits.session_timeout_ms
+            until_ms = self.ctx.steady_ms + self.settings.session_timeout_ms
             return Decision(self._response(before, member), after=(partial(group.heard, member, until_ms),))
         return self.changed(before, member)
 
@@ -500,7 +499,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
         return names_changed or regex is RegexChange.RESOLVED
 
     def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
-        group.heard(member, self.ctx.steady_ms + self.limits.session_timeout_ms)
+        group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
 
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Decision[Response]:
         return self.whole(self._response(before, member))
@@ -516,7 +515,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
         return Response(
             member_id=member.member_id,
             member_epoch=member.epoch,
-            heartbeat_interval_ms=self.limits.heartbeat_interval_ms,
+            heartbeat_interval_ms=self.settings.heartbeat_interval_ms,
             assignment=self._assignment(member.assigned) if is_sent else None,
         )
 

@@ -217,11 +217,11 @@ class MemberChange(ABC, Generic[Q, A]):
         "group",
         "is_moved",
         "is_resolving",
-        "limits",
         "member_id",
         "records",
         "released",
         "request",
+        "settings",
         "subscription_changed",
     )
 
@@ -229,7 +229,7 @@ class MemberChange(ABC, Generic[Q, A]):
         self.ctx = ctx
         self.group = group
         self.request: Q = request
-        self.limits = group.store.limits_of(group.group_id)
+        self.settings = group.store.settings_of(group.group_id)
         self.member_id: str = request.member_id
         self.records: list[Record] = []
         self.after: list[Callable[[], None]] = []
@@ -266,7 +266,7 @@ class MemberChange(ABC, Generic[Q, A]):
 
     def check_room(self) -> None:
         """Raise GROUP_MAX_SIZE_REACHED for a new member of a full group."""
-        size_max = self.limits.max_size
+        size_max = self.group.store.settings.group_consumer_max_size
         if len(self.group.members) >= size_max and self.member_id not in self.group.members:
             raise KafkaError(
                 ErrorCode.GROUP_MAX_SIZE_REACHED,
@@ -293,7 +293,7 @@ class MemberChange(ABC, Generic[Q, A]):
         if member is not before:
             self.records.append(member_record(group.group_id, member))
         names_changed = member.topic_names != before.topic_names
-        regex, request = regex_change(group, before, member, ctx, self.limits.regex_refresh_interval_ms)
+        regex, request = regex_change(group, before, member, ctx)
         if before.regex != member.regex and before.regex and group.regex_members.get(before.regex) == 1:
             self.records.append(regex_tombstone(group.group_id, before.regex))
         if request is not None:
@@ -312,7 +312,7 @@ class MemberChange(ABC, Generic[Q, A]):
         It is due if the group epoch has risen, no computation runs, and the interval is over (KIP-1263).
         """
         group, ctx = self.group, self.ctx
-        last_ms, interval_ms = group.assigned_at_ms, self.limits.assignment_interval_ms
+        last_ms, interval_ms = group.assigned_at_ms, self.settings.assignment_interval_ms
         if (
             group.assignment_epoch >= epoch
             or (group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS)
@@ -326,7 +326,7 @@ class MemberChange(ABC, Generic[Q, A]):
             self.named_topics(),
             epoch,
             (topics or topics_now(group)).are_homogeneous,
-            self.limits.assignors[0],
+            group.store.settings.assignors[0],
         )
         if not is_small(group, given):
             return self._assigned_in_steps(given)

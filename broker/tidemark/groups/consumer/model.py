@@ -159,7 +159,7 @@ class ConsumerGroupModel(Group):
 
     state and subscribed_topics are valid once the group's partition is loaded (`complete`).
 
-    store                          all groups: the limits and the cluster
+    store                          all groups: the settings and the cluster
     group_epoch, assignment_epoch  epochs of the group and of its target assignment
     assigned_at_ms                 wall time of the target assignment; 0: not known
     metadata_hash                  of the subscribed topics at group_epoch; 0: none
@@ -244,7 +244,7 @@ class ConsumerGroupModel(Group):
     @property
     def assignor(self) -> str:
         """The assignor that most members request, or else the broker's first one."""
-        return preferred_assignor(self.votes) or self.store.limits_of(self.group_id).assignors[0]
+        return preferred_assignor(self.votes) or self.store.settings.assignors[0]
 
     @property
     def member_ids(self) -> Collection[str]:
@@ -262,7 +262,7 @@ class ConsumerGroupModel(Group):
 
         An older group has no creation time (KIP-1327).
         """
-        if not self.store.limits.creation_times:
+        if self.store.settings.profile.name:  # no release has it yet
             return CREATION_UNKNOWN
         if self.created_ms == CREATION_UNKNOWN and self.group_epoch == FIRST_GROUP_EPOCH:
             return wall_ms
@@ -441,7 +441,7 @@ def _waits_for_target(group: ConsumerGroupModel, wall_ms: int) -> str:
     )
     if group.assigning_ms is not None:
         return f"{begun}: the next one is being computed."
-    interval_ms = group.store.limits_of(group.group_id).assignment_interval_ms
+    interval_ms = group.store.settings_of(group.group_id).assignment_interval_ms
     from_ms = group.assigned_at_ms + interval_ms
     when = f" from {moment(from_ms)} on" if group.assigned_at_ms > 0 and from_ms > wall_ms else ""
     return (

@@ -191,6 +191,7 @@ def _xxh3(data: bytes) -> int:
 
 
 TOPICS_PER_STEP: Final = 100  # authorized: without a cached decision, less than a millisecond
+REFRESH_MS: Final = 600_000  # regular expressions are resolved again, at the latest
 REFRESH_MS_MIN: Final = 10_000  # between two resolutions of a group; a constant in Kafka, too
 
 
@@ -201,11 +202,11 @@ class RegexChange(Enum):
 
 
 def regex_change(
-    group: ConsumerGroupModel, before: ConsumerMember, member: ConsumerMember, ctx: Context, refresh_ms: int
+    group: ConsumerGroupModel, before: ConsumerMember, member: ConsumerMember, ctx: Context
 ) -> tuple[RegexChange, ResolveRegularExpressions | None]:
     """Return how the regular expression of a member changes, and which ones are resolved now.
 
-    Raises INVALID_REGULAR_EXPRESSION. refresh_ms: the refresh interval
+    Raises INVALID_REGULAR_EXPRESSION.
     """
     kind, is_new = RegexChange.NONE, False
     if before.regex != member.regex:
@@ -236,14 +237,14 @@ def regex_change(
         is_due = (
             needed.keys() != oversized.regexes
             or cluster.topics_version != oversized.topics_version
-            or ctx.wall_ms > oversized.at_ms + refresh_ms
+            or ctx.wall_ms > oversized.at_ms + REFRESH_MS
         )
     else:  # one of them is not resolved, a topic is new, or the refresh interval is over
         is_due = (
             last is None
             or len(needed) != len(group.regexes)
             or last.version < cluster.topics_created_version
-            or ctx.wall_ms > last.at_ms + refresh_ms
+            or ctx.wall_ms > last.at_ms + REFRESH_MS
         )
     if not needed or not is_due:
         return kind, None

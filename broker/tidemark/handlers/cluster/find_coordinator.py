@@ -58,12 +58,12 @@ def find_coordinator(
         return Decision(response, effects=(NotServed(ctx.client_id, "FindCoordinator of a share group"),))
     if not any(each.error_code == ErrorCode.NONE for each in found):
         return Decision(response)
-    limits = cluster.limits
+    settings = cluster.settings
     if request.key_type == GROUP and OFFSETS_TOPIC not in cluster.topics:
-        created: Effect = OffsetsTopicCreated(limits.offsets_topic_num_partitions)
+        created: Effect = OffsetsTopicCreated(settings.offsets_topic_num_partitions)
         return Decision(response, offsets_topic_records(cluster, ctx), effects=(created,))
     if request.key_type == TRANSACTION and TRANSACTIONS_TOPIC not in cluster.topics:
-        created = TransactionsTopicCreated(limits.transaction_state_log_num_partitions)
+        created = TransactionsTopicCreated(settings.transaction_state_log_num_partitions)
         return Decision(response, transactions_topic_records(cluster, ctx), effects=(created,))
     return Decision(response)
 

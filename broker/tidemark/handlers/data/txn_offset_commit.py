@@ -184,7 +184,7 @@ async def _commit(
     The records are made in steps. Everything that may have changed meanwhile is checked after that.
     """
     decisions, cluster, group_id = ctx.decisions, ctx.cluster, request.group_id
-    metadata_max, bytes_left = groups.limits.offset_metadata_max_bytes, batch_bytes_max(cluster)
+    metadata_max, bytes_left = groups.settings.offset_metadata_max_bytes, batch_bytes_max(cluster)
     producer = (request.producer_id, request.producer_epoch)
     wall_ms = decisions.now().wall_ms
     made: list[tuple[list[Record], TxnOffsetCommitResponseTopic]] = []

@@ -35,7 +35,7 @@ HIDDEN_TOPIC: Final = "The group has described topic(s) that the client is not a
 def consumer_group_describe(
     groups: Groups, ctx: Context, request: ConsumerGroupDescribeRequest
 ) -> Steps[ConsumerGroupDescribeResponse]:
-    if not groups.limits.serves_consumer_protocol(ctx.cluster.features):
+    if not groups.settings.serves_consumer_protocol(ctx.cluster.features):
         return error_response(request, ErrorCode.UNSUPPORTED_VERSION)
     refused: list[DescribedGroup] = []
     described: list[DescribedGroup] = []

@@ -53,7 +53,7 @@ def consumer_group_heartbeat_in_steps(
 
 
 def _check_allowed(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> None:
-    if not groups.limits.serves_consumer_protocol(ctx.cluster.features):
+    if not groups.settings.serves_consumer_protocol(ctx.cluster.features):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
@@ -85,7 +85,7 @@ def _decided(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatReques
         elif epoch < STATIC_LEAVE_EPOCH:
             raise _invalid("MemberEpoch is invalid.")
         if assignor is not None:
-            assignors = groups.limits_of(request.group_id).assignors
+            assignors = groups.settings.assignors
             if assignor not in assignors:
                 raise KafkaError(
                     ErrorCode.UNSUPPORTED_ASSIGNOR,

@@ -32,8 +32,9 @@ def join_group(
         return _refuse(ctx, ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         return _refuse(ctx, ErrorCode.INVALID_GROUP_ID, request.member_id)
-    limits = groups.limits
-    if not limits.min_session_timeout_ms <= request.session_timeout_ms <= limits.max_session_timeout_ms:
+    settings = groups.settings
+    shortest_ms, longest_ms = settings.group_min_session_timeout_ms, settings.group_max_session_timeout_ms
+    if not shortest_ms <= request.session_timeout_ms <= longest_ms:
         return _refuse(ctx, ErrorCode.INVALID_SESSION_TIMEOUT, request.member_id)
     try:
         group = groups.serving(request.group_id)

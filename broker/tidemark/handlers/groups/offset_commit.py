@@ -216,7 +216,7 @@ def _records(
     groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested]
 ) -> tuple[Record, ...]:
     group_id = request.group_id
-    metadata_max = groups.limits.offset_metadata_max_bytes
+    metadata_max = groups.settings.offset_metadata_max_bytes
     now_ms = ctx.wall_ms
     retention_ms = request.retention_time_ms
     expires_ms = NOT_GIVEN if retention_ms == NOT_GIVEN else java_long(now_ms + retention_ms)
@@ -249,7 +249,7 @@ def _stored(name: str, topic_id: bytes, index: int) -> tuple[OffsetCommitRespons
 def _stored_or_too_large(
     groups: Groups, requested: OffsetCommitRequestTopic, given: list[OffsetCommitRequestPartition]
 ) -> OffsetCommitResponseTopic:
-    metadata_max = groups.limits.offset_metadata_max_bytes
+    metadata_max = groups.settings.offset_metadata_max_bytes
     partition_responses = [
         OffsetCommitResponsePartition(
             commit.partition_index,

@@ -49,7 +49,7 @@ def create_delegation_token(
     keys = token_keys(cluster)
     if keys is None:
         return Decision(_refused(ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED, owner, requester, at_ms=0))
-    token = new_token(ctx, cluster.limits, owner, request.max_lifetime_ms, _new_id(ctx))
+    token = new_token(ctx, cluster.settings, owner, request.max_lifetime_ms, _new_id(ctx))
     token.renewers = renewers
     response = CreateDelegationTokenResponse(
         ErrorCode.NONE,

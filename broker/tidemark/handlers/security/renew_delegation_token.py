@@ -34,7 +34,7 @@ def renew_delegation_token(
         code = ErrorCode.DELEGATION_TOKEN_OWNER_MISMATCH
     if token is None or code:
         return Decision(RenewDelegationTokenResponse(code))
-    span_ms = cluster.limits.delegation_token_expiry_time_ms
+    span_ms = cluster.settings.delegation_token_expiry_time_ms
     if request.renew_period_ms > 0:
         span_ms = min(span_ms, request.renew_period_ms)
     expires_ms = min(token.max_timestamp, later(ctx.wall_ms, span_ms))

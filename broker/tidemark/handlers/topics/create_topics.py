@@ -154,7 +154,9 @@ def _refused_at_once(ctx: Context, name: str, times: int) -> KafkaError | None:
 def _partitions_requested(cluster: Cluster, topic: CreatableTopic) -> int:
     if topic.assignments:
         return len(topic.assignments)
-    return cluster.limits.num_partitions if topic.num_partitions == DEFAULT else max(0, topic.num_partitions)
+    return (
+        cluster.settings.num_partitions if topic.num_partitions == DEFAULT else max(0, topic.num_partitions)
+    )
 
 
 def _too_many(topics: list[CreatableTopic], why: str) -> Steps[list[CreatableTopicResult]]:
@@ -205,7 +207,7 @@ def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
         text = "Number of partitions was set to an invalid non-positive value."
         raise KafkaError(ErrorCode.INVALID_PARTITIONS, text)
     if replicas == DEFAULT:
-        replicas = cluster.limits.default_replication_factor
+        replicas = cluster.settings.default_replication_factor
     if replicas > 1:
         text = (
             f"Unable to replicate the partition {replicas} time(s): The target replication factor of "
@@ -213,7 +215,7 @@ def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
             "their log directories cordoned."
         )
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
-    count = cluster.limits.num_partitions if partitions == DEFAULT else partitions
+    count = cluster.settings.num_partitions if partitions == DEFAULT else partitions
     return [[cluster.identity.node_id]] * count
 
 

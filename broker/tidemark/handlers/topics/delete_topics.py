@@ -36,7 +36,7 @@ DISABLED_FROM: Final = 3  # older clients do not know TOPIC_DELETION_DISABLED
 def delete_topics(
     cluster: Cluster, ctx: Context, request: DeleteTopicsRequest
 ) -> Steps[Decision[DeleteTopicsResponse]]:
-    if not cluster.limits.delete_topic_enable:
+    if not cluster.settings.delete_topic_enable:
         code = (
             ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
         )

@@ -66,7 +66,7 @@ def _page(
     cluster: Cluster, ctx: Context, request: DescribeTopicPartitionsRequest, names: list[str]
 ) -> Steps[DescribeTopicPartitionsResponse]:
     response = DescribeTopicPartitionsResponse()
-    left = max(1, min(cluster.limits.max_request_partition_size_limit, request.response_partition_limit))
+    left = max(1, min(cluster.settings.max_request_partition_size_limit, request.response_partition_limit))
     for name in names:
         yield 1
         if left == 0:

@@ -206,9 +206,9 @@ def _by_names(
                 unknown.append(name)
         yield 1
     response = _response(cluster, ctx, request, topics)
-    if len(unknown) * (1 + cluster.limits.num_partitions) > RECORDS_MAX:
+    if len(unknown) * (1 + cluster.settings.num_partitions) > RECORDS_MAX:
         unknown.clear()  # Kafka's controller refuses all of them, and its broker ignores that
-    at_once = max(1, PART_RECORDS_MAX // (1 + cluster.limits.num_partitions))
+    at_once = max(1, PART_RECORDS_MAX // (1 + cluster.settings.num_partitions))
     while len(unknown) > at_once:
         yield _all_created(cluster, ctx, unknown[:at_once])
         del unknown[:at_once]
@@ -220,10 +220,10 @@ def _by_names(
 def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Decision[MetadataResponse]:
     """Create the topics of these names that still do not exist."""
     created = [name for name in names if name not in cluster.topics]
-    limits = cluster.limits
+    settings = cluster.settings
     partitions = {
-        OFFSETS_TOPIC: limits.offsets_topic_num_partitions,
-        TRANSACTIONS_TOPIC: limits.transaction_state_log_num_partitions,
+        OFFSETS_TOPIC: settings.offsets_topic_num_partitions,
+        TRANSACTIONS_TOPIC: settings.transaction_state_log_num_partitions,
     }
     return Decision(
         records=tuple(record for name in created for record in _auto_created(cluster, ctx, name)),
@@ -252,7 +252,7 @@ def _missing(cluster: Cluster, ctx: Context, request: MetadataRequest, name: str
 
 
 def _creates(cluster: Cluster, request: MetadataRequest) -> bool:
-    return request.allow_auto_topic_creation and cluster.limits.auto_create_topics_enable
+    return request.allow_auto_topic_creation and cluster.settings.auto_create_topics_enable
 
 
 def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ...]:
@@ -264,11 +264,11 @@ def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ..
         return offsets_topic_records(cluster, ctx)
     if name == TRANSACTIONS_TOPIC:
         return transactions_topic_records(cluster, ctx)
-    limits = cluster.limits
-    cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or limits.default_replication_factor > 1
+    settings = cluster.settings
+    cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or settings.default_replication_factor > 1
     if cannot_be or collision_error(cluster, name) is not None:
         return ()
-    assignment = [[cluster.identity.node_id]] * limits.num_partitions
+    assignment = [[cluster.identity.node_id]] * settings.num_partitions
     new = NewTopic(name, new_topic_id(cluster, ctx), assignment)
     return create_topic_records(cluster.identity, new, ctx.wall_ms)
 

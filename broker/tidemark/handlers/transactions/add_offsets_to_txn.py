@@ -30,7 +30,7 @@ def add_offsets_to_txn(
         return Decision(AddOffsetsToTxnResponse(0, ErrorCode.GROUP_AUTHORIZATION_FAILED))
     topic = ctx.cluster.topics.get(OFFSETS_TOPIC)
     # A topic that does not exist will be created with this many partitions.
-    count = ctx.cluster.limits.offsets_topic_num_partitions if topic is None else len(topic.partitions)
+    count = ctx.cluster.settings.offsets_topic_num_partitions if topic is None else len(topic.partitions)
     decided = add_partitions(
         transactions,
         ctx.now,

@@ -18,9 +18,10 @@ from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage, StoredFile
 from tidemark.log.swap import begin_swap, end_swap, finish_swap, rename_swapped
+from tidemark.settings.broker import BrokerSettings
 from tidemark.workers import SystemWorkers
 from tidemark_protocol.batch import (
     TRANSACTIONAL,
@@ -45,7 +46,7 @@ def a_compacted_topic(storage: Storage | None = None, **chosen: Any) -> tuple[Lo
     """orders-0 with cleanup.policy=compact. A put that rolls writes a segment of its own."""
     topic = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0, **chosen)
     disk = storage if storage is not None else MemoryStorage()
-    manager = LogManager(disk, ManagerSettings(), VirtualClock(), lambda name: topic)
+    manager = LogManager(disk, BrokerSettings(), VirtualClock(), lambda name: topic)
     manager.open()
     return manager, manager.create("orders", 0, TOPIC_ID)
 
@@ -457,7 +458,7 @@ def test_a_plan_opens_few_segments_at_a_time(lag_ms: int) -> None:
     manager, log = with_many_segments(storage, max_compaction_lag_ms=lag_ms)
     topic = log.settings
     manager.close()
-    again = LogManager(storage, ManagerSettings(open_files_max=1), VirtualClock(), lambda name: topic)
+    again = LogManager(storage, BrokerSettings(), VirtualClock(), lambda name: topic, open_files_max=1)
     again.open()
     assert again.get("orders", 0) is not None
     storage.opened = 0

@@ -12,8 +12,9 @@ from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import ControlType, control_type, records
 
 FAR_FUTURE_MS = 10**14
@@ -46,7 +47,7 @@ def decided(log: PartitionLog) -> dict[bytes | None, tuple[int, bytes]]:
 def test_two_passes_lose_no_last_record_of_a_key(tmp_path: Path, partition: int) -> None:
     unpacked(tmp_path)
     compacted = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0)
-    settings = ManagerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)
+    settings = BrokerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)
     manager = LogManager(FileStorage(tmp_path / "data"), settings, SystemClock(), lambda topic: compacted)
     manager.open()
     log = manager.get("__consumer_offsets", partition)

@@ -10,8 +10,9 @@ from tidemark.cleanup.compaction import Compaction, dirtiest
 from tidemark.clock import SystemClock
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import headers
 
 FAR_FUTURE_MS = 10**14
@@ -33,7 +34,7 @@ def compacted(logs: LogManager, now_ms: int) -> None:
 
 
 def opened(root: Path) -> tuple[LogManager, PartitionLog]:
-    settings = ManagerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)
+    settings = BrokerSettings(producer_id_expiration_ms=FAR_FUTURE_MS)
     logs = LogManager(FileStorage(root), settings, SystemClock(), lambda topic: SETTINGS)
     logs.open()
     log = logs.get("table", 0)

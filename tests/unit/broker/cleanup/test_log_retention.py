@@ -9,8 +9,9 @@ from tidemark.cleanup.log_retention import (
     retention_pass,
 )
 from tidemark.log.manager import LogManager
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import StoredFile
+from tidemark.settings.broker import BrokerSettings
 from tidemark_testing.clock import VirtualClock
 from tidemark_testing.storage import MemoryStorage
 
@@ -126,7 +127,7 @@ def test_many_segments_are_deleted_a_few_at_a_time() -> None:
     """After a restart no segment is open, and no timestamp is known."""
     storage = CountingStorage()
     topic = LogSettings(retention_ms=1_000)
-    manager = LogManager(storage, ManagerSettings(), VirtualClock(), lambda name: topic)
+    manager = LogManager(storage, BrokerSettings(), VirtualClock(), lambda name: topic)
     manager.open()
     log = manager.create("orders", 0, TOPIC_ID)
     for at in range(100):
@@ -134,7 +135,7 @@ def test_many_segments_are_deleted_a_few_at_a_time() -> None:
         log.roll(0)
     put(log, timestamp_ms=9_000)
     manager.close()
-    again = LogManager(storage, ManagerSettings(), VirtualClock(), lambda name: topic)
+    again = LogManager(storage, BrokerSettings(), VirtualClock(), lambda name: topic)
     again.open()
     found = again.get("orders", 0)
     assert found is not None
@@ -157,7 +158,7 @@ def test_many_segments_are_deleted_a_few_at_a_time() -> None:
 
 def test_a_log_that_is_deleted_between_two_steps_ends_its_part_of_the_pass() -> None:
     topic = LogSettings(retention_ms=1_000)
-    manager = LogManager(MemoryStorage(), ManagerSettings(), VirtualClock(), lambda name: topic)
+    manager = LogManager(MemoryStorage(), BrokerSettings(), VirtualClock(), lambda name: topic)
     manager.open()
     log = manager.create("orders", 0, TOPIC_ID)
     for at in range(100):

@@ -14,12 +14,13 @@ import pytest
 
 from tests.unit.broker.log.builders import TOPIC_ID, a_batch, all_values, from_producer
 from tests.unit.broker.whole import Lines
-from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping, Intervals, Jobs
+from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping, Jobs
 from tidemark.core.decision import TopicsDeleted
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.settings.broker import BrokerSettings
 from tidemark_testing.clock import VirtualClock
 from tidemark_testing.storage import MemoryStorage
 
@@ -35,7 +36,7 @@ def housekeeping(storage: Storage, topics: str) -> tuple[Housekeeping, LogManage
     """Each topic has a closed segment that can be compacted."""
     settings = LogSettings(cleanup_policy=frozenset({"compact"}), min_cleanable_dirty_ratio=0.0)
     clock, lines = VirtualClock(), Lines()
-    logs = LogManager(storage, ManagerSettings(), clock, lambda name: settings)
+    logs = LogManager(storage, BrokerSettings(), clock, lambda name: settings)
     logs.open()
     for topic in topics.split():
         log = logs.create(topic, 0, TOPIC_ID)
@@ -45,7 +46,15 @@ def housekeeping(storage: Storage, topics: str) -> tuple[Housekeeping, LogManage
     keeping = Housekeeping(
         logs,
         clock,
-        Intervals(NEVER_MS, NEVER_MS, COMPACTION_MS, NEVER_MS, NEVER_MS, NEVER_MS, NEVER_MS),
+        BrokerSettings(
+            offsets_retention_check_interval_ms=NEVER_MS,
+            log_retention_check_interval_ms=NEVER_MS,
+            log_cleaner_backoff_ms=COMPACTION_MS,
+            log_flush_scheduler_interval_ms=NEVER_MS,
+            log_flush_offset_checkpoint_interval_ms=NEVER_MS,
+            transaction_remove_expired_transaction_cleanup_interval_ms=NEVER_MS,
+            delegation_token_expiry_check_interval_ms=NEVER_MS,
+        ),
         lines,
         Jobs(
             expire_offsets=nothing,
@@ -115,7 +124,7 @@ async def test_idle_producers_are_forgotten_in_each_log() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
     assert all(log.producers.states for log in logs.logs())
-    clock.advance(ManagerSettings().producer_id_expiration_ms)
+    clock.advance(BrokerSettings().producer_id_expiration_ms)
     await until(lambda: not any(log.producers.states for log in logs.logs()))
     await keeping.stop()
 

@@ -8,8 +8,9 @@ from tests.unit.broker.data_node import DataNode
 from tidemark.core.decision import Record
 from tidemark.engine.cluster_logs import follow, log_settings
 from tidemark.log.manager import LogManager
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.config_record import ConfigRecord
 from tidemark_testing.storage import MemoryStorage
 
@@ -20,7 +21,7 @@ class Followed:
     def __init__(self, node: DataNode) -> None:
         self.node = node
         self.looked_up: list[str] = []
-        self.logs = LogManager(MemoryStorage(), ManagerSettings(), node.clock, self._settings_of)
+        self.logs = LogManager(MemoryStorage(), BrokerSettings(), node.clock, self._settings_of)
         self.logs.open()
         for topic in node.cluster.topics.values():
             for partition in topic.partitions:

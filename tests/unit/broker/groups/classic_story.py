@@ -16,7 +16,7 @@ from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.handlers.groups.sync_group import sync_group
-from tidemark.metadata.group_settings import GroupLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
@@ -31,11 +31,16 @@ EVERYTHING = {"range": SUBSCRIBED_TO_NOTHING}
 CODEC = CoordinatorCodec()
 
 
+def _named_group(settings: dict[str, int]) -> dict[str, int]:
+    return {f"group_{name}": value for name, value in settings.items()}
+
+
 class ClassicStory(GroupStory):
     """Clients of classic groups. After each step, it checks the invariants of every group."""
 
-    def __init__(self, partitions: int = 1, **limits: int) -> None:
-        super().__init__(partitions=partitions, **limits)
+    def __init__(self, partitions: int = 1, **settings: int) -> None:
+        """settings: those named group.*, without this prefix."""
+        super().__init__(partitions=partitions, **_named_group(settings))
         self.steady_ms = 1_000
         self.checks = True
         self.settles_after_requests = True  # if not, all requests are read before anything becomes due
@@ -147,11 +152,11 @@ class ClassicStory(GroupStory):
         settle_marked(self, self.now)
         self._check()
 
-    def restart(self, **limits: int) -> None:
+    def restart(self, **settings: int) -> None:
         """Restart: parked requests are lost."""
         self.parked.clear()
-        if limits:
-            self.groups.limits = GroupLimits(**{"initial_rebalance_delay_ms": 0, **limits})
+        if settings:
+            self.groups.settings = BrokerSettings(**_named_group(settings))
         self.groups = self.restarted()
         settle_marked(self, self.now)
         self._check()

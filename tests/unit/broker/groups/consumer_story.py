@@ -10,7 +10,6 @@ from tidemark.core.decision import Decision, Record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.subscriptions import resolve
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat
-from tidemark.metadata.group_settings import ConsumerGroupLimits
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
     ConsumerGroupHeartbeatRequestTopicPartitions,
@@ -21,11 +20,14 @@ Owned = Mapping[str, Iterable[int]]  # by topic name
 
 
 class ConsumerStory(GroupStory):
-    """Topic c has 6 partitions. limits: of all consumer groups; the assignment interval is 0."""
+    """Topic c has 6 partitions. settings: those named group.consumer.*, without this prefix."""
 
-    def __init__(self, topics: dict[str, int] | None = None, **limits: Any) -> None:
-        super().__init__({"c": 6} if topics is None else topics)
-        self.groups.consumer_limits = ConsumerGroupLimits(**{"assignment_interval_ms": 0, **limits})
+    def __init__(self, topics: dict[str, int] | None = None, **settings: Any) -> None:
+        values = {"assignment_interval_ms": 0, **settings}
+        super().__init__(
+            {"c": 6} if topics is None else topics,
+            **{f"group_consumer_{name}": value for name, value in values.items()},
+        )
 
     @property
     def group(self) -> ConsumerGroup:

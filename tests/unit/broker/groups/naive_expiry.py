@@ -66,6 +66,6 @@ def is_due(
         key[0],
         value,
         wall_ms=wall_ms,
-        retention_ms=groups.limits.offsets_retention_ms,
+        retention_ms=groups.settings.offsets_retention_ms,
         pending=key in groups.offsets.pending(group.group_id),
     )

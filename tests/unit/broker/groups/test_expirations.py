@@ -134,7 +134,7 @@ class Expiring(GroupStory):
 
     def restart(self) -> None:
         codec = CoordinatorCodec()
-        groups = Groups(self.groups.limits)
+        groups = Groups(self.groups.settings)
         groups.serve(len(self.groups.status))
         for change in self.history:
             if isinstance(change, Record):

@@ -23,10 +23,11 @@ from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_fetch import offset_fetch
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.consumer_group_describe import (
     Assignment,
     ConsumerGroupDescribeRequest,
@@ -57,7 +58,7 @@ class Directory:
         self.skipped: dict[str, int] = {}
         self._logs = LogManager(
             FileStorage(root),
-            ManagerSettings(producer_id_expiration_ms=10**15),
+            BrokerSettings(producer_id_expiration_ms=10**15),
             SystemClock(),
             lambda topic: LogSettings(),
         )

@@ -22,6 +22,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import NewTopic, create_topic_records
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import (
     APPEND_TIME,
     TRANSACTIONAL,
@@ -255,6 +256,8 @@ def described(thing: Any, above: tuple[int, ...] = ()) -> Any:
     """Return all fields of an object, and those of the objects in them, in the order of its dicts."""
     if thing is None or isinstance(thing, bool | int | str | bytes | enum.Enum):
         return thing
+    if isinstance(thing, BrokerSettings):
+        return vars(thing)
     if id(thing) in above:
         return "above"
     above += (id(thing),)

@@ -148,9 +148,7 @@ class MigratingGroup(RuleBasedStateMachine):
         )
 
     def _reloaded(self) -> Any:
-        groups = self.story.restarted()
-        groups.consumer_limits = self.story.groups.consumer_limits
-        return groups
+        return self.story.restarted()
 
     # laws
 

@@ -25,7 +25,7 @@ from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.groups.store import GroupStore
 from tidemark.groups.unread import ShareGroup
-from tidemark.metadata.group_settings import GroupLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.subscriptions import subscribed_topics
@@ -209,7 +209,7 @@ class Stored:
     """A group with stored offsets, in a state of the coordinator."""
 
     def __init__(self, group: Group, *values: OffsetCommitValue, topic: str = "orders") -> None:
-        self.groups = Groups(GroupLimits(offsets_retention_ms=RETENTION_MS))
+        self.groups = Groups(BrokerSettings(offsets_retention_ms=RETENTION_MS))
         self.groups.serve(1)
         self.groups.loaded(0, Now(NOW, 0))
         self.groups.groups["g"] = self.group = group

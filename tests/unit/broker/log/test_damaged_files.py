@@ -8,8 +8,9 @@ import pytest
 
 from tidemark.log.errors import CorruptLog, DirectoryRefused
 from tidemark.log.manager import LogManager
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.log_files import LOG, SNAPSHOT, offset_of
 from tidemark_testing.clock import VirtualClock
@@ -19,7 +20,7 @@ TOPIC_ID = bytes(range(16))
 
 
 def opened(storage: Storage) -> LogManager:
-    manager = LogManager(storage, ManagerSettings(), VirtualClock(), lambda topic: LogSettings())
+    manager = LogManager(storage, BrokerSettings(), VirtualClock(), lambda topic: LogSettings())
     manager.open()
     return manager
 

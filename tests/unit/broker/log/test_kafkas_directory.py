@@ -23,8 +23,9 @@ from tidemark.log.index import OffsetIndex, TimeIndex
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import Producers
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, uuid_text
 from tidemark_protocol.compression import Codec
@@ -41,7 +42,7 @@ def directory(tmp_path: Path) -> Path:
 def opened(directory: Path, **settings: Any) -> LogManager:
     manager = LogManager(
         FileStorage(directory),
-        ManagerSettings(producer_id_expiration_ms=10**15),
+        BrokerSettings(producer_id_expiration_ms=10**15),
         SystemClock(),
         lambda topic: LogSettings(**settings),
     )

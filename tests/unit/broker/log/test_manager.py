@@ -15,8 +15,9 @@ from tidemark.log.directory import open_directory
 from tidemark.log.errors import CorruptLog, DirectoryRefused, OutOfDescriptors
 from tidemark.log.manager import LogManager
 from tidemark.log.segment import Segment
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.log.storage import DirectoryLocked, FileStorage, Storage
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.checkpoints import decode_offsets
 from tidemark_protocol.contents import finish
 from tidemark_protocol.log_files import parse_directory_name
@@ -30,7 +31,7 @@ RECOVERY_POINTS = "recovery-point-offset-checkpoint"
 def a_manager(storage: Storage, clock: VirtualClock | None = None, **settings: int) -> LogManager:
     manager = LogManager(
         storage,
-        ManagerSettings(),
+        BrokerSettings(),
         clock or VirtualClock(),
         lambda topic: LogSettings(**settings),  # type: ignore[arg-type]
     )
@@ -357,7 +358,7 @@ def test_a_closed_segment_requires_a_sync() -> None:
 
 def test_new_settings_apply_to_open_logs() -> None:
     current = LogSettings()
-    manager = LogManager(MemoryStorage(), ManagerSettings(), VirtualClock(), lambda topic: current)
+    manager = LogManager(MemoryStorage(), BrokerSettings(), VirtualClock(), lambda topic: current)
     manager.open()
     log = manager.create("orders", 0, TOPIC_ID)
     current = LogSettings(segment_bytes=77)
@@ -502,7 +503,7 @@ def test_the_sweep_keeps_unknown_directories_as_strays() -> None:
     storage = MemoryStorage()
     storage.make_directory("backup-2024")
     storage.write("backup-2024/notes.tmp", b"mine")
-    manager = LogManager(storage, ManagerSettings(), VirtualClock(), lambda topic: LogSettings())
+    manager = LogManager(storage, BrokerSettings(), VirtualClock(), lambda topic: LogSettings())
     manager.read_directory()
     ((directory, renamed),) = manager.sweep({})
     manager.recover()

@@ -22,6 +22,7 @@ from tidemark.metadata.configs import Source
 from tidemark.metadata.describing import describe_topic
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.batch import headers, records
 from tidemark_protocol.stored import decode_metadata, encode_metadata
 
@@ -49,7 +50,7 @@ def cluster() -> Cluster:
         for name, (value, source) in TRUTH["brokerConfigs"].items()
         if source == Source.STATIC_BROKER
     }
-    cluster = Cluster(Identity("cluster-id", 1, b"d" * 16), None, static, DEFAULTS)
+    cluster = Cluster(Identity("cluster-id", 1, b"d" * 16), BrokerSettings(given=static), DEFAULTS)
     for record in kafkas_records():
         cluster.replay(record)
     return cluster

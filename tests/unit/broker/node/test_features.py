@@ -70,10 +70,10 @@ async def test_settings_of_a_group_survive_a_restart() -> None:
         client = await whole.client()
         listed = await client.ask("ListConfigResources", 1, {"ResourceTypes": [GROUP]})
         assert [each["ResourceName"] for each in listed["ConfigResources"]] == ["g"]
-        assert whole.state.groups.limits_of("g").session_timeout_ms == 50_000
-        assert whole.state.groups.limits_of("h").session_timeout_ms == 45_000
+        assert whole.state.groups.settings_of("g").session_timeout_ms == 50_000
+        assert whole.state.groups.settings_of("h").session_timeout_ms == 45_000
         await client.ask("IncrementalAlterConfigs", 1, settings(removal))
-        assert whole.state.groups.limits_of("g").session_timeout_ms == 45_000
+        assert whole.state.groups.settings_of("g").session_timeout_ms == 45_000
         listed = await client.ask("ListConfigResources", 1, {"ResourceTypes": [GROUP]})
         assert listed["ConfigResources"] == []
 

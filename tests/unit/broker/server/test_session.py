@@ -15,8 +15,9 @@ from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import PendingRequest
 from tidemark.handlers import routes
 from tidemark.server.router import Router
-from tidemark.server.session import SAMPLE, ConnectionCalls, RequestLimits, Session
+from tidemark.server.session import SAMPLE, ConnectionCalls, Session
 from tidemark.server.states import State
+from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
@@ -87,11 +88,11 @@ def a_session(
             turns=EndlessTurns(lambda: 0),
             steady_ms=steady_ms,
         ),
-        RequestLimits(
-            frame_bytes_max=frame_bytes_max,
-            in_flight_max=in_flight_max,
-            unsent_bytes_max=4_000_000,
-            elements_max=1000,
+        BrokerSettings(
+            socket_request_max_bytes=frame_bytes_max,
+            tidemark_connection_requests_max=in_flight_max,
+            tidemark_connection_unsent_max_bytes=4_000_000,
+            tidemark_request_elements_max=1000,
         ),
         state=state,
     )

@@ -7,8 +7,8 @@ import pytest
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.decision import Decision
+from tidemark.settings.broker import BrokerSettings
 from tidemark.transactions.decisions import expired_ids, timed_out
-from tidemark.transactions.model import TransactionLimits
 
 DAY_MS = 86_400_000
 
@@ -140,7 +140,7 @@ def test_id_that_is_used_during_the_pass_is_kept() -> None:
 
 
 def test_id_of_a_partition_that_failed_is_kept() -> None:
-    story = TransactionStory(limits=TransactionLimits(id_expiration_ms=1))
+    story = TransactionStory(settings=BrokerSettings(transactional_id_expiration_ms=1))
     story.init()
     story.transactions.status = [PartitionStatus.FAILED] * 3
     story.passes(10)

@@ -10,9 +10,7 @@ from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tests.unit.broker.story import START_MS
 from tidemark.config import Config
 from tidemark.core.decision import Record
-from tidemark.metadata.group_settings import GroupLimits
 from tidemark.metadata.model import CREATION_UNKNOWN
-from tidemark.node.limits import group_limits
 from tidemark_protocol.records.consumer_group_metadata import (
     ConsumerGroupMetadataKey,
     ConsumerGroupMetadataValue,
@@ -100,14 +98,6 @@ def test_no_partition_is_new_in_a_group_without_a_creation_time() -> None:
     assert [value.creation_time_ms for value in epoch_records(story) if value] == [CREATION_UNKNOWN]
 
 
-def test_no_creation_time_is_written_in_the_records_of_a_release() -> None:
-    story = ConsumerStory({"c": 2})
-    story.groups.limits = GroupLimits(creation_times=False)
-    story.join("m1")
-    story.beat("m1", -1)
-    assert [value.creation_time_ms for value in epoch_records(story) if value] == [CREATION_UNKNOWN] * 2
-
-
 def test_group_that_was_deleted_has_a_new_creation_time() -> None:
     story = ConsumerStory({"c": 2})
     story.join("m1")
@@ -121,4 +111,11 @@ def test_group_that_was_deleted_has_a_new_creation_time() -> None:
 
 @pytest.mark.parametrize(("release", "written"), [("", True), ("4.3", False), ("3.9", False)])
 def test_only_a_broker_without_a_release_writes_creation_times(release: str, written: bool) -> None:
-    assert group_limits(Config({"tidemark.as": release})).creation_times is written
+    story = ConsumerStory({"c": 2})
+    story.groups.settings = Config(
+        {"tidemark.as": release, "group.coordinator.rebalance.protocols": "classic,consumer"}
+    )
+    story.join("m1")
+    story.beat("m1", -1)
+    expected = START_MS if written else CREATION_UNKNOWN
+    assert [value.creation_time_ms for value in epoch_records(story) if value] == [expected] * 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tidemark.core.decision import Record
 from tidemark.handlers.groups.consumer_group_describe import consumer_group_describe
-from tidemark.metadata.group_settings import ConsumerGroupLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 from tidemark_protocol.records.config_record import ConfigRecord
 
@@ -80,6 +80,6 @@ def test_the_first_assignor_of_the_broker_is_used_and_described() -> None:
     assert described.assignor_name == "range"
     targets = [[*each.target_assignment.topic_partitions[0].partitions] for each in described.members]
     assert targets == [[0, 1], [2, 3], [4], [5]]
-    story.groups.consumer_limits = ConsumerGroupLimits()
+    story.groups.settings = BrokerSettings()
     described = story.ask(consumer_group_describe, ConsumerGroupDescribeRequest(["g"]), 1).groups[0]
     assert described.assignor_name == "uniform"

@@ -124,9 +124,7 @@ class Members(RuleBasedStateMachine):
         self.story.groups = self._loaded()
 
     def _loaded(self) -> Groups:
-        groups = self.story.restarted()
-        groups.consumer_limits = self.story.groups.consumer_limits
-        return groups
+        return self.story.restarted()
 
     def stop(self, client: Client) -> None:
         """The member is fenced: it drops its partitions. It may join again as another member."""

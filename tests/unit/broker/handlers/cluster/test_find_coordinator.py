@@ -12,8 +12,9 @@ from tests.unit.broker.story import finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
 from tidemark.core.decision import Decision, OffsetsTopicCreated, TransactionsTopicCreated
 from tidemark.handlers.cluster.find_coordinator import error_response, find_coordinator
-from tidemark.metadata.model import ClusterLimits, Identity
+from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol import decode, encode, to_dict
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.find_coordinator import (
@@ -30,7 +31,7 @@ GROUP, TRANSACTION, SHARE = 0, 1, 2
 
 
 def a_cluster(**limits: Any) -> Cluster:
-    return Cluster(Identity("cluster", node_id=7), ClusterLimits(**limits))
+    return Cluster(Identity("cluster", node_id=7), BrokerSettings(**limits))
 
 
 def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:

@@ -14,7 +14,7 @@ from tests.unit.broker.data_node import DataNode, a_batch, answer
 from tidemark.core.context import Operation
 from tidemark.handlers.data.delete_records import delete_records
 from tidemark.log.manager import LogManager
-from tidemark.log.settings import ManagerSettings
+from tidemark.settings.broker import BrokerSettings
 from tidemark.workers import R, SystemWorkers
 from tidemark_protocol.checkpoints import decode_offsets
 from tidemark_protocol.errors import ErrorCode
@@ -139,7 +139,7 @@ def a_faulty_node(partitions: int = 1) -> tuple[DataNode, FaultyStorage]:
 
 
 def start_after_a_restart(node: DataNode, index: int = 0) -> int:
-    again = LogManager(node.logs.storage, ManagerSettings(), node.clock, node.logs.settings_of)
+    again = LogManager(node.logs.storage, BrokerSettings(), node.clock, node.logs.settings_of)
     again.open()
     log = again.get("orders", index)
     assert log is not None
@@ -293,7 +293,7 @@ def test_a_start_is_kept_until_the_removal_of_its_segments_is_durable() -> None:
         disk = copy.deepcopy(storage)
         disk._random = Random(seed)
         disk.crash()
-        again = LogManager(disk, ManagerSettings(), node.clock, node.logs.settings_of)
+        again = LogManager(disk, BrokerSettings(), node.clock, node.logs.settings_of)
         again.open()
         found = again.get("orders", 0)
         assert found is not None

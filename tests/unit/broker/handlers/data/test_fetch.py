@@ -15,8 +15,8 @@ from tidemark.core.context import Operation
 from tidemark.core.decision import Marker
 from tidemark.handlers.data.fetch import fetch
 from tidemark.log.markers import marker_batch
-from tidemark.log.settings import ManagerSettings
 from tidemark.log.storage import StoredFile
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.fetch import (
     EpochEndOffset,
@@ -139,7 +139,7 @@ class CountingStorage(MemoryStorage):
 
 def test_a_read_committed_fetch_opens_only_segments_that_it_reads_or_that_have_aborted_transactions() -> None:
     storage = CountingStorage()
-    node = DataNode(ManagerSettings(open_files_max=1), storage=storage)
+    node = DataNode(open_files_max=1, storage=storage)
     node.topic("orders")
     log = node.log("orders")
     for index in range(50):
@@ -155,7 +155,7 @@ def test_a_read_committed_fetch_opens_only_segments_that_it_reads_or_that_have_a
     read = {"partition_max_bytes": PAYMENTS_BATCH}
     assert ask_one(node, ("orders", 0, 0, read), isolation_level=1).aborted_transactions == []
     assert storage.opened == 2
-    again = DataNode(ManagerSettings(open_files_max=1), storage=storage)
+    again = DataNode(open_files_max=1, storage=storage)
     again.topic("orders")
     storage.opened = 0
     assert ask_one(again, ("orders", 0, 0, read), isolation_level=1).aborted_transactions == []
@@ -347,7 +347,7 @@ def test_an_empty_partition_does_not_use_up_the_first_batch() -> None:
 
 
 def test_fetch_max_bytes_bounds_every_request() -> None:
-    node = DataNode(ManagerSettings(fetch_bytes_max=1024))
+    node = DataNode(BrokerSettings(fetch_max_bytes=1024))
     node.topic("orders")
     node.append("orders", *[a_batch(value=b"x" * 700) for _ in range(3)])
     assert sizes(ask(node, ("orders", 0, 0))) == [("orders", 0, 1024)]

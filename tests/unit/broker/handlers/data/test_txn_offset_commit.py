@@ -19,10 +19,11 @@ from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_
 from tidemark.log.manager import LogManager
 from tidemark.log.markers import marker_batch
 from tidemark.log.partition import PartitionLog
-from tidemark.log.settings import LogSettings, ManagerSettings
+from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import BrokerSettings
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
@@ -67,7 +68,7 @@ class Broker(GroupStory):
         self.transactions = Transactions()
         self.transactions.serve(1)
         self.transactions.loaded([0], self.now)
-        self.logs = LogManager(MemoryStorage(), ManagerSettings(), _NoClock(), lambda topic: LogSettings())
+        self.logs = LogManager(MemoryStorage(), BrokerSettings(), _NoClock(), lambda topic: LogSettings())
         self.logs.open()
         self.effects: list[Any] = []
         self.applied: list[tuple[str, Decision[Any]]] = []

@@ -124,7 +124,7 @@ def test_without_the_consumer_protocol_every_group_is_refused() -> None:
     story = a_story(*STABLE)
     story.cluster.replay(Record(None, FeatureLevelRecord("group.version", 0)))
     assert describe(story, "g", "", operations=True) == refused
-    assert describe(GroupStory(consumer_protocol=False), "g", "") == refused
+    assert describe(GroupStory(group_coordinator_rebalance_protocols=("classic",)), "g", "") == refused
 
 
 def test_a_large_group_is_described_in_steps_as_of_one_moment() -> None:

@@ -8,7 +8,7 @@ import hmac
 import pytest
 
 from tests.unit.broker.token_story import HOUR_MS, TokenStory
-from tidemark.metadata.model import ClusterLimits
+from tidemark.settings.broker import BrokerSettings
 
 REQUEST_NOT_ALLOWED = 64
 DISABLED = 61
@@ -58,4 +58,4 @@ def test_client_with_a_certificate_gets_a_token() -> None:
 
 @pytest.mark.parametrize("secret_key", [None, ""])
 def test_tokens_are_disabled_without_a_key(secret_key: str | None) -> None:
-    assert TokenStory(ClusterLimits(delegation_token_secret_key=secret_key)).new().error_code == DISABLED
+    assert TokenStory(BrokerSettings(delegation_token_secret_key=secret_key)).new().error_code == DISABLED

@@ -9,7 +9,7 @@ from tests.unit.broker.story import START_MS
 from tidemark.core.context import Operation
 from tidemark.core.decision import OffsetsTopicCreated
 from tidemark.handlers.topics.create_topics import create_topics
-from tidemark.metadata.model import ClusterLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.wire import ZERO_UUID
 
@@ -284,7 +284,7 @@ def test_a_name_given_twice_is_refused_once_and_the_others_are_created(story: Cl
 
 
 def test_minus_one_means_the_brokers_default_in_every_version() -> None:
-    story = ClusterStory(ClusterLimits(num_partitions=3))
+    story = ClusterStory(BrokerSettings(num_partitions=3))
     for version in range(2, 8):
         assert story.create(f"t{version}", -1, -1, version=version).error_code == 0
         assert len(story.cluster.topics[f"t{version}"].partitions) == 3

@@ -8,7 +8,7 @@ from tests.unit.broker.cluster_story import ClusterStory
 from tidemark.core.context import Operation
 from tidemark.core.decision import TopicsDeleted
 from tidemark.handlers.topics.delete_topics import delete_topics, error_response
-from tidemark.metadata.model import ClusterLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.delete_topics import (
     DeletableTopicResult,
@@ -111,7 +111,7 @@ def test_names_of_old_versions(story: ClusterStory) -> None:
 
 
 def test_disabled_deletion_refuses_every_topic(story: ClusterStory) -> None:
-    story.cluster.limits = ClusterLimits(delete_topic_enable=False)
+    story.cluster.settings = BrokerSettings(delete_topic_enable=False)
     assert ask(story, ("foo", ZERO_UUID), (None, ZERO_UUID)) == [
         ("foo", ZERO_UUID, 73, None),
         (None, ZERO_UUID, 73, None),

@@ -8,7 +8,7 @@ from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import ResourceType
 from tidemark.handlers.topics.describe_topic_partitions import describe_topic_partitions
-from tidemark.metadata.model import ClusterLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsRequestCursor,
@@ -104,7 +104,7 @@ def test_empty_name_refuses_the_whole_request(story: ClusterStory) -> None:
 
 
 def test_the_brokers_own_limit_applies_too(story: ClusterStory) -> None:
-    story.cluster.limits = ClusterLimits(max_request_partition_size_limit=2)
+    story.cluster.settings = BrokerSettings(max_request_partition_size_limit=2)
     assert page(ask(story, []))[1] == ("foo", 1)
 
 

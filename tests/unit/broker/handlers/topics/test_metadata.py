@@ -9,7 +9,7 @@ from tests.unit.broker.story import START_MS, finished
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Decision, OffsetsTopicCreated, Record, TransactionsTopicCreated
 from tidemark.handlers.topics.metadata import metadata
-from tidemark.metadata.model import ClusterLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
@@ -132,7 +132,7 @@ def test_each_name_has_one_result_with_its_own_error(story: ClusterStory) -> Non
 
 
 def test_an_unknown_topic_is_created_but_returned_as_unknown(story: ClusterStory) -> None:
-    story.cluster.limits = ClusterLimits(num_partitions=4)
+    story.cluster.settings = BrokerSettings(num_partitions=4)
     assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 3}
     assert len(story.cluster.topics["fresh"].partitions) == 4
     assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 0}
@@ -146,7 +146,7 @@ def test_old_versions_always_create_topics(story: ClusterStory, version: int) ->
 
 def test_no_topic_is_created_if_request_or_setting_forbids_it(story: ClusterStory) -> None:
     ask(story, 4, "fresh", create=False)
-    story.cluster.limits = ClusterLimits(auto_create_topics_enable=False)
+    story.cluster.settings = BrokerSettings(auto_create_topics_enable=False)
     assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 3}
     assert "fresh" not in story.cluster.topics
 

@@ -19,7 +19,7 @@ def started() -> TransactionStory:
 def test_partition_of_the_groups_offsets_is_added() -> None:
     story = started()
     assert story.add_offsets(0, 0, "billing") == 0
-    partition = partition_of_group("billing", story.cluster.limits.offsets_topic_num_partitions)
+    partition = partition_of_group("billing", story.cluster.settings.offsets_topic_num_partitions)
     assert {*story.transaction().partitions} == {("__consumer_offsets", partition)}
     assert story.newest.client_transaction_version == 0
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Operation, ResourceType
-from tidemark.transactions.model import TransactionLimits
+from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
 from tidemark_protocol.records.transaction_log import TransactionLogValue
@@ -112,7 +112,7 @@ def test_timeout_out_of_range_is_refused_and_nothing_is_written(timeout_ms: int)
 
 
 def test_longest_timeout_is_that_of_the_settings() -> None:
-    story = TransactionStory(limits=TransactionLimits(max_timeout_ms=5))
+    story = TransactionStory(settings=BrokerSettings(transaction_max_timeout_ms=5))
     assert story.init(timeout_ms=6)[0] == ErrorCode.INVALID_TRANSACTION_TIMEOUT
     assert story.init(timeout_ms=5)[0] == 0
 
