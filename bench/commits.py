@@ -9,7 +9,7 @@ from bench import load
 from bench.host import disk_text
 from bench.rows import Case, Effort, Row, load_row
 from bench.servers import PARTITIONS, SERVER_CORE, TOPIC, Ours, Server, create_topic, port_of
-from tests.clients.wire import request, response
+from tests.wire import request, response
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,

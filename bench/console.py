@@ -13,7 +13,7 @@ from bench.rows import Effort, Row, quantile
 from bench.scale import ask_all
 from bench.scrape import TOPIC, commit
 from bench.servers import Ours, create_topic
-from tests.clients.wire import Connection
+from tests.wire import Connection
 
 GROUPS: Final = 1_000
 PARTITIONS: Final = 3

@@ -11,8 +11,8 @@ from bench.host import cpu_seconds
 from bench.rows import Effort, Row, quantile
 from bench.scale import TOPICS_EACH, ask_all
 from bench.servers import Kafka, Ours, Server, create_topic, wait_for_coordinator
-from tests.clients.wire import Connection, request
 from tests.kafka_oracle import missing
+from tests.wire import Connection, request
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
     ConsumerGroupHeartbeatRequestTopicPartitions,

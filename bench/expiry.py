@@ -21,7 +21,7 @@ from bench.host import metric
 from bench.rows import Case, Effort, Row, quantile
 from bench.scale import NO_CLEANER, WIDE, WIDE_PARTITIONS, ask_all, check_stored, commit_all
 from bench.servers import Ours, create_topic
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol.messages.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsRequest,

@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tests.clients.wire import request, response
 from tests.unit.broker.whole import A_JOIN, Whole, a_commit, running
+from tests.wire import request, response
 from tidemark.clock import turn
 from tidemark.server.connection import Connection
 from tidemark.server.session import SAMPLE, Served
-from tidemark_protocol import from_dict, to_dict
+from tidemark_protocol import to_dict
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_testing.storage import MemoryStorage
 
@@ -138,7 +138,7 @@ class Wire:
 
 
 def frame(api: str, version: int, value: dict[str, Any]) -> bytes:
-    return request(api, version, from_dict(f"{api}Request", value))
+    return request(api, version, value)
 
 
 # Each prepares the broker, and returns the request number n.

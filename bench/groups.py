@@ -11,7 +11,7 @@ from typing import Final
 from bench.rows import Effort, Row, quantile
 from bench.servers import CLIENTS, Ours, Server, create_topic, wait_for_coordinator
 from tests.clientenv import client_python
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import (
     JoinGroupRequest,

@@ -13,7 +13,7 @@ from bench.commits import WIDEST, commits, name_of
 from bench.expiry import post
 from bench.rows import Effort, Row
 from bench.servers import Ours, create_topic
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol import from_dict
 
 TEST_API: Final = {"tidemark.test.api": "true"}

@@ -12,8 +12,8 @@ from bench import load
 from bench.host import touch_memory
 from bench.rows import Case, Effort, Row, load_row
 from bench.servers import SERVER_CORE, Ours, Server, create_topic, port_of
-from tests.clients.wire import Connection, request, response
 from tests.kafka_oracle import READY_TIMEOUT_S
+from tests.wire import Connection, request, response
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from tidemark_protocol.messages.produce import (

@@ -16,7 +16,7 @@ from bench.host import children, children_cpu_seconds, cpu_seconds, metric, resi
 from bench.records import Size, batch_of, produce_frame
 from bench.rows import Case, Effort, Row, quantile
 from bench.servers import Ours, create_topic
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.offset_commit import (

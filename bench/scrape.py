@@ -11,7 +11,7 @@ from bench.host import cpu_seconds
 from bench.rows import Effort, Row, quantile
 from bench.scale import ask_all
 from bench.servers import Ours, create_topic
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
     OffsetCommitRequestPartition,

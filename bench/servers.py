@@ -11,8 +11,8 @@ from bench.host import metric
 from bench.rows import OURS
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.clientenv import client_python
-from tests.clients.wire import Connection
 from tests.kafka_oracle import NODE_SETTINGS, READY_TIMEOUT_S, KafkaNode, accepts, jars
+from tests.wire import Connection
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.clients.wire import Connection
 from tests.unit.broker.group_story import subscription
+from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.batch import (
     CONTROL,
     TRANSACTIONAL,

@@ -10,7 +10,7 @@ from collections import deque
 from struct import pack, unpack_from
 from typing import Any, Final
 
-from tests.clients.wire import request
+from tests.wire import request
 from tidemark_protocol import decode, encode
 from tidemark_protocol.batch import read_header, set_offset_and_epoch
 from tidemark_protocol.by_name import message_class

@@ -25,7 +25,7 @@ from tests.broker_process import RunningBroker
 from tests.clientenv import ENVIRONMENTS, client_python
 from tests.clients.children import CLIENTS, Child, Fact
 from tests.clients.load import ask_coordinator, batch_of
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import (
     CreatableTopic,

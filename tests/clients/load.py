@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from struct import unpack
 from typing import Any, Final, Protocol
 
-from tests.clients.wire import Connection, request, response
+from tests.wire import AsyncConnection, Connection
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode
@@ -56,37 +55,6 @@ class LoadClient(Protocol):
         """Return how many things were acknowledged."""
 
 
-class Line:
-    """An asyncio connection for one request after another. Raises ConnectionError when it breaks."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    @classmethod
-    async def to(cls, bootstrap: str) -> Line:
-        host, _, port = bootstrap.rpartition(":")
-        return cls(*await asyncio.open_connection(host, int(port)))
-
-    async def ask(self, name: str, version: int, message: Any) -> Any:
-        self.send(name, version, message)
-        return await self.answer(name, version)
-
-    def send(self, name: str, version: int, message: Any) -> None:
-        self._writer.write(request(name, version, message))
-
-    async def answer(self, name: str, version: int) -> Any:
-        try:
-            await self._writer.drain()
-            size: int = unpack(">i", await self._reader.readexactly(4))[0]
-            return response(name, version, await self._reader.readexactly(size))
-        except asyncio.IncompleteReadError as cut:
-            raise ConnectionError("cut") from cut
-
-    def close(self) -> None:
-        self._writer.close()
-
-
 async def until_cut_off(client: LoadClient, bootstrap: str) -> None:
     try:
         await client.run(bootstrap)
@@ -114,7 +82,7 @@ class Committer:
         return max(self.committed.values()) + 1
 
     async def run(self, bootstrap: str) -> None:
-        line = await Line.to(bootstrap)
+        line = await AsyncConnection.to(bootstrap)
         unanswered: deque[tuple[int, int]] = deque()
         try:
             while True:
@@ -129,7 +97,7 @@ class Committer:
         finally:
             line.close()
 
-    def _commit(self, line: Line, unanswered: deque[tuple[int, int]]) -> None:
+    def _commit(self, line: AsyncConnection, unanswered: deque[tuple[int, int]]) -> None:
         partition, offset = self._next % self.partitions, self._next
         self._next += 1
         self.sent[partition] = offset
@@ -190,7 +158,7 @@ class Producer(Producing):
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
-        line = await Line.to(bootstrap)
+        line = await AsyncConnection.to(bootstrap)
         unanswered: deque[list[bytes]] = deque()
         try:
             while True:
@@ -244,7 +212,7 @@ class IdempotentProducer(Producing):
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
-        line = await Line.to(bootstrap)
+        line = await AsyncConnection.to(bootstrap)
         try:
             if self._producer_id < 0:
                 given = await line.ask("InitProducerId", 4, InitProducerIdRequest(None, 60_000))
@@ -298,7 +266,7 @@ class TopicMaker:
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
-        line = await Line.to(bootstrap)
+        line = await AsyncConnection.to(bootstrap)
         try:
             while True:
                 await self._create(line)
@@ -307,7 +275,7 @@ class TopicMaker:
         finally:
             line.close()
 
-    async def _create(self, line: Line) -> None:
+    async def _create(self, line: AsyncConnection) -> None:
         name = f"{self._prefix}-{self._number}"
         self._number += 1
         self._uncertain.add(name)
@@ -318,7 +286,7 @@ class TopicMaker:
         self._living[name] = answer.topic_id
         self.acknowledged += 1
 
-    async def _delete(self, line: Line) -> None:
+    async def _delete(self, line: AsyncConnection) -> None:
         name = next(iter(self._living))
         del self._living[name]
         self._uncertain.add(name)
@@ -356,14 +324,14 @@ class TopicRecycler:
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
-        line = await Line.to(bootstrap)
+        line = await AsyncConnection.to(bootstrap)
         try:
             while True:
                 await self._recycle(line)
         finally:
             line.close()
 
-    async def _recycle(self, line: Line) -> None:
+    async def _recycle(self, line: AsyncConnection) -> None:
         self._deleting = True
         line.send("DeleteTopics", 5, DeleteTopicsRequest(topic_names=[self._name], timeout_ms=30_000))
         create = CreateTopicsRequest([CreatableTopic(self._name, 1, 1)], timeout_ms=30_000)
@@ -410,7 +378,7 @@ class Member:
         self.acknowledged = 0
 
     async def run(self, bootstrap: str) -> None:
-        line = await Line.to(bootstrap)
+        line = await AsyncConnection.to(bootstrap)
         try:
             while True:
                 generation = await self._join(line)
@@ -425,7 +393,7 @@ class Member:
         finally:
             line.close()
 
-    async def _join(self, line: Line) -> int | None:
+    async def _join(self, line: AsyncConnection) -> int | None:
         protocol = JoinGroupRequestProtocol("range", b"subscription")
         requested = JoinGroupRequest(
             group_id=self._group,
@@ -448,7 +416,7 @@ class Member:
         generation: int = answer.generation_id
         return generation
 
-    async def _sync(self, line: Line, generation: int) -> None:
+    async def _sync(self, line: AsyncConnection, generation: int) -> None:
         assignment = b"%d" % generation
         self._possible.add((self._id, assignment))
         requested = SyncGroupRequest(
@@ -459,7 +427,7 @@ class Member:
         self._possible = {(self._id, assignment)}
         self.acknowledged += 1
 
-    async def _leave(self, line: Line) -> None:
+    async def _leave(self, line: AsyncConnection) -> None:
         self._possible.add(None)
         answer = await line.ask("LeaveGroup", 2, LeaveGroupRequest(self._group, self._id))
         assert answer.error_code == NONE, ErrorCode(answer.error_code)

@@ -12,7 +12,7 @@ from struct import pack
 import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
-from tests.clients.wire import Connection, header, request, response, sized
+from tests.wire import Connection, header, request, response, sized
 from tidemark_protocol.by_name import to_dict
 from tidemark_protocol.messages.alter_configs import AlterableConfig as OldAlterableConfig
 from tidemark_protocol.messages.alter_configs import AlterConfigsRequest

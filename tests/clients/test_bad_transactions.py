@@ -15,8 +15,8 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker
-from tests.clients.wire import Connection, header, request, response, sized
 from tests.faults.fuzz.probe import Probe
+from tests.wire import Connection, header, request, response, sized
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
 from tidemark_protocol.messages.add_partitions_to_txn import (

@@ -18,8 +18,8 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import two_free_ports
 from tests.clients.test_opening import Opened, serving
-from tests.clients.wire import Connection
 from tests.kafka_oracle import KafkaNode
+from tests.wire import Connection
 from tidemark_protocol import to_dict
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 from tidemark_protocol.messages.consumer_group_heartbeat import (

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
 from tests.conformance.build import Request
 from tests.conformance.build_sasl import authenticate, handshake, plain
 from tests.conformance.build_tokens import create_token, describe_tokens, renew_token
 from tests.conformance.cases.delegation_tokens import DAY_MS, TOKENS
+from tests.wire import Connection
 from tidemark_protocol import from_dict
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]

@@ -21,8 +21,8 @@ from tests.broker_process import BrokerProcess
 from tests.clientenv import REQUIREMENTS, client_python
 from tests.clients.children import CLIENTS
 from tests.clients.client import Client
-from tests.clients.wire import Connection, request, response
 from tests.unit.broker.group_story import subscription
+from tests.wire import Connection, request, response
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest

@@ -11,7 +11,7 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.clients.client import Client, batch
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequest,

@@ -19,11 +19,11 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.clients.test_opening import serving
-from tests.clients.wire import Connection
 from tests.conformance.tools.jvm import ToolJvm
 from tests.conformance.tools.ours import OurTools, comparable
 from tests.kafka_oracle import KafkaNode
 from tests.kafkas_directory import unpacked
+from tests.wire import Connection
 from tidemark_protocol import from_dict
 from tidemark_tools.client.client import Client
 from tidemark_tools.groups.consumer_groups import consumer_groups

@@ -18,8 +18,8 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, two_free_ports
-from tests.clients.wire import Connection
 from tests.unit.broker.group_story import subscription
+from tests.wire import Connection
 from tidemark_protocol.by_name import to_dict
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest

@@ -14,8 +14,8 @@ import pytest
 from tests.broker_process import RunningBroker, start_broker
 from tests.clients.load import NOT_YET
 from tests.clients.test_real_clients import CODECS, codecs_in_log
-from tests.clients.wire import Connection
 from tests.conftest import SETTINGS
+from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 

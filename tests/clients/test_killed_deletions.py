@@ -15,8 +15,7 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
-from tidemark_protocol import from_dict, to_dict
+from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch
 
 RECORDS: Final = 50
@@ -50,7 +49,7 @@ class Client:
         self._connection = connection
 
     def ask(self, api: str, version: int, value: dict[str, Any]) -> Any:
-        return to_dict(self._connection.ask(api, version, from_dict(f"{api}Request", value)))
+        return self._connection.ask(api, version, value)
 
     def fill(self, topic: str) -> None:
         wanted = {"Name": topic, "NumPartitions": PARTITIONS, "ReplicationFactor": 1}

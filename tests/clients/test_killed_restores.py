@@ -18,8 +18,7 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
-from tidemark_protocol import from_dict, to_dict
+from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.http import Api, ApiError, NoResponse
 
@@ -48,7 +47,7 @@ class Client:
         self.ask("FindCoordinator", 4, {"CoordinatorKeys": [GROUP]})
 
     def ask(self, api: str, version: int, value: dict[str, Any]) -> Any:
-        return to_dict(self._connection.ask(api, version, from_dict(f"{api}Request", value)))
+        return self._connection.ask(api, version, value)
 
     def make(self, *topics: str) -> None:
         wanted = [{"Name": name, "NumPartitions": 1, "ReplicationFactor": 1} for name in topics]

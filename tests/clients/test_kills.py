@@ -30,7 +30,7 @@ from tests.clients.load import (
     fetched,
     until_cut_off,
 )
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest

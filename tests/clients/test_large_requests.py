@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol import from_dict
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(120)]
@@ -53,7 +53,7 @@ def test_the_broker_holds_one_request_of_90_mb_at_a_time(
     api: str, version: int, body: dict[str, Any], is_answered: bool, broker: BrokerProcess
 ) -> None:
     """A response of more than 100 MB is refused before it is complete."""
-    frame = request(api, version, from_dict(f"{api}Request", body))
+    frame = request(api, version, body)
 
     def send(_: int) -> bool:
         with Connection(broker.bootstrap) as connection:
@@ -72,13 +72,13 @@ def test_the_broker_holds_one_request_of_90_mb_at_a_time(
 def test_large_responses_are_built_one_after_the_other(broker: BrokerProcess) -> None:
     """Each of 100,000 offsets needs 20 MB. Their copies alone had 7 MB."""
     with Connection(broker.bootstrap) as connection:
-        connection.ask("FindCoordinator", 4, from_dict("FindCoordinatorRequest", {"CoordinatorKeys": ["g"]}))
+        connection.ask("FindCoordinator", 4, {"CoordinatorKeys": ["g"]})
         for number in range(20):
             topic = {"Name": f"wide-{number}", "NumPartitions": 5000, "ReplicationFactor": 1}
-            connection.ask("CreateTopics", 7, from_dict("CreateTopicsRequest", {"Topics": [topic]}))
+            connection.ask("CreateTopics", 7, {"Topics": [topic]})
             partitions = [{"PartitionIndex": index, "CommittedOffset": 1} for index in range(5000)]
             commit = {"GroupId": "g", "Topics": [{"Name": topic["Name"], "Partitions": partitions}]}
-            connection.ask("OffsetCommit", 8, from_dict("OffsetCommitRequest", commit))
+            connection.ask("OffsetCommit", 8, commit)
     before = memory_mb(broker, "VmRSS")
     fetch = from_dict("OffsetFetchRequest", {"Groups": [{"GroupId": "g", "Topics": None}]})
     clients = [Connection(broker.bootstrap) for _ in range(100)]

@@ -12,8 +12,8 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import RunningBroker, start_broker
 from tests.clientenv import REQUIREMENTS, client_python
-from tests.clients.wire import Connection
 from tests.oauth.tokens import JWKS, claims, signed, unsecured
+from tests.wire import Connection
 from tidemark_protocol import from_dict
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]

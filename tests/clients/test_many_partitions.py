@@ -15,7 +15,7 @@ from tests import kafka_oracle
 from tests.broker_process import RunningBroker
 from tests.clientenv import client_python
 from tests.clients.children import CLIENTS
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.list_offsets import (
     ListOffsetsPartition,

@@ -15,7 +15,7 @@ import pytest
 
 from tests.broker_process import BrokerProcess
 from tests.clients.test_bad_transactions import Client
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch, headers
 from tidemark_protocol.messages.create_topics import (
     CreatableTopic,

@@ -19,9 +19,9 @@ from typing import Any
 import pytest
 
 from tests.broker_process import environment
-from tests.clients.wire import Connection
 from tests.kafkas_directory import unpacked
 from tests.unit.broker.log.test_takeover import content, locked_by_another_process
+from tests.wire import Connection
 from tidemark_protocol.batch import headers
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest

@@ -17,8 +17,8 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import two_free_ports
 from tests.clients.test_opening import refusal, serving
-from tests.clients.wire import Connection
 from tests.kafka_oracle import KafkaNode
+from tests.wire import Connection
 from tidemark_protocol import to_dict
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest

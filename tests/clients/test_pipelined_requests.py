@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from random import Random
-from struct import unpack_from
 from typing import Any, Final
 
 import pytest
@@ -17,7 +16,7 @@ import pytest
 from tests.broker_process import RunningBroker
 from tests.clients.conversation import ALL_TOPICS, API_VERSIONS, VERSIONS, Conversation
 from tests.clients.load import ask_coordinator, batch_of
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, frames, request
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
@@ -116,16 +115,8 @@ class Peer:
             data = await asyncio.get_running_loop().sock_recv(self._socket, bytes_at_once)
             assert data, f"the broker hung up with {self.missing} responses missing"
             received += data
-            self._check(received)
-
-    def _check(self, received: bytearray) -> None:
-        """Remove and check the complete frames."""
-        pos = 0
-        while len(received) - pos >= 4 and len(received) - pos >= 4 + unpack_from(">i", received, pos)[0]:
-            size = unpack_from(">i", received, pos)[0]
-            self._talk.expected.popleft().check(bytes(received[pos + 4 : pos + 4 + size]))
-            pos += 4 + size
-        del received[:pos]
+            for frame in frames(received):
+                self._talk.expected.popleft().check(frame)
 
     def close(self) -> None:
         self._socket.close()

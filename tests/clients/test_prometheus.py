@@ -20,7 +20,7 @@ import pytest
 from tests import needs
 from tests.broker_process import BrokerProcess, free_port
 from tests.clients.client import Client, batch
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.offset_commit import (

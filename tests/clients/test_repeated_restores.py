@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_testing.http import Api
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.broker_process import RunningBroker, start_broker
 from tests.clients.test_bad_transactions import CONCURRENT, Client
-from tests.clients.wire import request, response
+from tests.wire import request, response
 from tidemark_protocol.messages.end_txn import EndTxnRequest
 
 pytestmark = [pytest.mark.slow, pytest.mark.contract]

@@ -19,7 +19,7 @@ from tests.broker_process import RunningBroker, start_broker
 from tests.clients.committed_reading import CommittedReading
 from tests.clients.copiers import SETTINGS, produce
 from tests.clients.load import batch_of
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 
 SEED: Final = int(os.environ.get("TIDEMARK_TEST_SEED", "1"))

@@ -20,11 +20,11 @@ from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.clients.committed_reading import CommittedReading
 from tests.clients.test_opening import serving
-from tests.clients.wire import Connection
 from tests.conformance.build_data import batch, produce
 from tests.conformance.build_transactions import describe_producers, describe_transactions
 from tests.conformance.case import NONE, RETRIABLE, Talk
 from tests.conformance.transactional import Producer, state_of
+from tests.wire import Connection
 
 pytestmark = [
     pytest.mark.contract,

@@ -17,8 +17,8 @@ from cryptography.x509.oid import NameOID
 
 from tests.authorities import Authority
 from tests.broker_process import BrokerProcess, two_free_ports
-from tests.clients.wire import Connection
 from tests.conformance.build_acls import STANDARD_AUTHORIZER
+from tests.wire import Connection
 from tidemark_protocol import from_dict
 
 MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")

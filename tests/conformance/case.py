@@ -31,13 +31,11 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from struct import unpack
 from typing import Any, Final, TypeVar, overload
 
-from tests.clients.wire import Connection, header, sized
 from tests.conformance import cases as folder
-from tidemark_protocol import decode, encode, from_dict, to_dict
-from tidemark_protocol.by_name import message_class
+from tests.wire import Connection, body, correlation_id, request
+from tidemark_protocol import decode, encode, to_dict
 
 SETUP_DEADLINE_S: Final = 30
 HANG_UP_DEADLINE_S: Final = 30
@@ -180,10 +178,7 @@ class Peer:
         It counts as the connection's next request.
         """
         self._number += 1
-        known = message_class(f"{api}Request")
-        flexible = version >= known.FLEXIBLE_FROM
-        head = header(known.API_KEY, version, self._number, self.client_id, flexible=flexible)
-        return sized(head + encode(f"{api}Request", version, from_dict(f"{api}Request", fields)))
+        return request(api, version, fields, self._number, self.client_id)
 
     def send(self, api: str, version: int, fields: Fields) -> None:
         """Send a request without waiting for its response."""
@@ -285,15 +280,13 @@ class Peer:
         """Return API and version, the response, and its body in hex if its fields encode to other bytes."""
         number, api, version = self._pending.pop(0)
         frame = self._connection.answer()
-        found = unpack(">i", frame[:4])[0]
+        found = correlation_id(frame)
         assert found == number, f"expected response {number}, received {found}"
-        known = message_class(f"{api}Response")
-        flexible = version >= known.FLEXIBLE_FROM and api != "ApiVersions"
-        body = frame[5 if flexible else 4 :]
-        if api == "ApiVersions" and body[:2] == UNSUPPORTED_VERSION.to_bytes(2, "big"):
+        content = body(api, version, frame)
+        if api == "ApiVersions" and content[:2] == UNSUPPORTED_VERSION.to_bytes(2, "big"):
             version = 0
-        message = decode(f"{api}Response", version, body)
-        odd = "" if encode(f"{api}Response", version, message) == body else body.hex()
+        message = decode(f"{api}Response", version, content)
+        odd = "" if encode(f"{api}Response", version, message) == content else content.hex()
         return f"{api} v{version}", to_dict(message), odd
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from struct import pack
 from typing import Final
 
-from tests.clients.wire import header, sized
+from tests.wire import header, sized
 from tidemark_protocol.generator.schema import Field, Message, Struct, load
 from tidemark_protocol.wire import write_uvarint
 

@@ -17,10 +17,10 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.clients.client import Client, batch
-from tests.clients.wire import Connection
 from tests.conformance.case import Talk
 from tests.conformance.mbeans import mbeans, open_jmx
 from tests.conformance.transactional import Producer
+from tests.wire import Connection
 from tidemark.metrics.catalogue import KAFKA
 from tidemark_protocol.compression import Codec
 from tidemark_testing.http import Api

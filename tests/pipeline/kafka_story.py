@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest
 from tidemark_protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest

@@ -15,8 +15,8 @@ import pytest
 
 from tests.broker_process import BrokerProcess
 from tests.clients.test_expiry_scenarios import PATIENCE_S, SETTINGS, Scene, as_member, synced
-from tests.clients.wire import Connection, request, response
 from tests.unit.broker.group_story import subscription
+from tests.wire import Connection, request, response
 from tidemark_pipeline.retention import Retention
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_testing.topics import create_topic

@@ -17,10 +17,10 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import two_free_ports
-from tests.clients.wire import Connection
 from tests.kafka_oracle import KafkaNode
 from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed, Flood
+from tests.wire import Connection
 from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.missing import committed_ends, missing
 from tidemark_pipeline.logs.survey import survey_all

@@ -14,10 +14,10 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
 from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed
 from tests.pipeline.test_kafka_directories import current, ends, history
+from tests.wire import Connection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

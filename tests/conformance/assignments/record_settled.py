@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from tests.broker_process import two_free_ports
-from tests.clients.wire import Connection
 from tests.conformance.assignments.record import GOLDEN
 from tests.conformance.assignments.settled import Fields, Group, script
 from tests.kafka_oracle import KafkaNode
-from tidemark_protocol import from_dict, to_dict
+from tests.wire import Connection
 
 GROUPS: Final = 24
 PATIENCE_S: Final = 0.5
@@ -30,7 +29,7 @@ async def play(bootstrap: str, number: int) -> Fields:
     connection = Connection(bootstrap)
 
     async def ask(api: str, version: int, fields: Fields) -> Fields:
-        response: Fields = to_dict(connection.ask(api, version, from_dict(f"{api}Request", fields)))
+        response: Fields = connection.ask(api, version, fields)
         return response
 
     name, assignor, steps = script(number)

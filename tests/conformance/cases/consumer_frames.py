@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tests.clients.wire import header, sized
 from tests.conformance.case import Talk, case
 from tests.conformance.pieces import Piece, length, pieces
+from tests.wire import header, sized
 
 VERSION_AT: Final = 6  # in a frame with its size
 APIS: Final = {"ConsumerGroupHeartbeat": 68, "ConsumerGroupDescribe": 69}

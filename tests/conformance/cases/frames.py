@@ -9,10 +9,10 @@ from collections.abc import Callable
 from struct import pack
 from typing import Any, Final
 
-from tests.clients.wire import header, sized
 from tests.conformance.case import Talk, case
 from tests.conformance.cases.versions import SERVED, words
 from tests.conformance.pieces import Piece, frame, joined, length, pieces
+from tests.wire import header, sized
 
 INT16_MAX: Final = 2**15 - 1
 INT32_MAX: Final = 2**31 - 1

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from tests.clients.wire import sized
 from tests.conformance.build_sasl import authenticate, handshake
 from tests.conformance.case import Fields, Peer, Talk, case
 from tests.oauth.tokens import JWKS, claims, encoded, first_message, signed, unsecured
+from tests.wire import sized
 
 MECHANISM: Final = "OAUTHBEARER"
 MODULE: Final = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"

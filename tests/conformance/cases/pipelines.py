@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.clients.wire import header, sized
 from tests.conformance.build import Request, commit, fetch_offsets, heartbeat, join, sync
 from tests.conformance.build_data import batch, fetch, list_offsets, produce
 from tests.conformance.case import Fields, Peer, Talk, case
@@ -17,6 +16,7 @@ from tests.conformance.members import (
     some_stable,
     wait_for_members,
 )
+from tests.wire import header, sized
 
 NOT_SERVED = sized(header(999, 0))
 

@@ -9,7 +9,6 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any, Final
 
-from tests.clients.wire import sized
 from tests.conformance.build_sasl import (
     ScramClient,
     alter_users,
@@ -20,6 +19,7 @@ from tests.conformance.build_sasl import (
     upsertion,
 )
 from tests.conformance.case import Fields, Peer, Talk, case
+from tests.wire import sized
 
 PLAIN_MODULE: Final = "org.apache.kafka.common.security.plain.PlainLoginModule"
 SCRAM_MODULE: Final = "org.apache.kafka.common.security.scram.ScramLoginModule"

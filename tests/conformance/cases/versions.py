@@ -6,9 +6,9 @@ import re
 from struct import pack
 from typing import Any, Final
 
-from tests.clients.wire import header, sized
 from tests.conformance.case import Fields, Talk, case
 from tests.conformance.pieces import frame, joined, pieces
+from tests.wire import header, sized
 from tidemark_protocol.by_name import message_class
 
 # The lowest and highest version of each API in Kafka 4.3.1, for the APIs that tidemark serves.

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import time
 from collections.abc import Callable, Iterable
-from struct import unpack
 from typing import Any, Final
 
-from tests.clients.wire import Connection, request, response
 from tests.conformance.build import Request, commit
 from tests.conformance.build_acls import ANY, STANDARD_AUTHORIZER, acl_filter
 from tests.conformance.build_admin import create, new
@@ -23,7 +20,8 @@ from tests.conformance.case import ZERO_UUID, in_order
 from tests.conformance.consumers import consumer_heartbeat
 from tests.conformance.permissions.callers import ANONYMOUS, Caller, callers
 from tests.conformance.permissions.cells import GROUPS, OURS, TOPICS, TRANSACTIONS, UNKNOWN_ID, Cell, Ids
-from tidemark_protocol import from_dict, to_dict
+from tests.wire import Connection, correlation_id, request, response
+from tidemark_protocol import to_dict
 from tidemark_protocol.errors import ErrorCode
 
 DEADLINE_S: Final = 60
@@ -61,10 +59,7 @@ class Client:
     """A connection from an address of its own."""
 
     def __init__(self, bootstrap: str, source: str) -> None:
-        self._connection = Connection(bootstrap)
-        self._connection.socket.close()
-        host, _, port = bootstrap.rpartition(":")
-        self._connection.socket = socket.create_connection((host, int(port)), DEADLINE_S, (source, 0))
+        self._connection = Connection(bootstrap, source)
         self._number = 0
 
     def ask(self, asked: Request) -> Fields:
@@ -76,13 +71,12 @@ class Client:
         """Send a request without waiting for its response."""
         self._api, self._version, fields = asked
         self._number += 1
-        message = from_dict(f"{self._api}Request", fields)
-        self._connection.send(request(self._api, self._version, message, self._number))
+        self._connection.send(request(self._api, self._version, fields, self._number))
 
     def receive(self) -> Fields:
         """Return the response to the last request."""
         frame = self._connection.answer()
-        assert unpack(">i", frame[:4])[0] == self._number
+        assert correlation_id(frame) == self._number
         return to_dict(response(self._api, self._version, frame))
 
     def close(self) -> None:

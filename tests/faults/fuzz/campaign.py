@@ -23,9 +23,9 @@ from struct import unpack
 from typing import Final
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
 from tests.faults.fuzz.frames import API_VERSIONS, TOPICS, Frame, Frames, Learned
 from tests.faults.fuzz.healthy import HealthyClient
+from tests.wire import Connection
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.by_name import message_class
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest

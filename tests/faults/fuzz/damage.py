@@ -26,8 +26,8 @@ from tests.clients.load import (
     TopicMaker,
     until_cut_off,
 )
-from tests.clients.wire import Connection
 from tests.faults.fuzz.campaign import OWN_FAILURES, Broken
+from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from crc32c import crc32c
 
-from tests.clients.wire import header, sized
 from tests.unit.protocol.any_message import MESSAGES
 from tests.unit.protocol.golden import body, vectors
+from tests.wire import header, sized
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.generator.schema import Field, Message, Struct

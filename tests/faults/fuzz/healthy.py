@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Final
 
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest

@@ -12,7 +12,6 @@ from functools import lru_cache, partial
 from struct import pack
 from typing import Any, Final
 
-from tests.clients.wire import header, sized
 from tests.faults.fuzz.ordinary import (
     BY_ID,
     PARTITION_NAMES,
@@ -25,6 +24,7 @@ from tests.faults.fuzz.ordinary import (
 from tests.faults.fuzz.population import Population
 from tests.faults.fuzz.schema_writer import NOTHING, Writer, empty, uvarint
 from tests.unit.protocol.any_message import MESSAGES
+from tests.wire import header, sized
 from tidemark_protocol.generator.schema import Field, Struct
 
 PIPELINED: Final = 2000

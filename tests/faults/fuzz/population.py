@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection, request, response
+from tests.wire import Connection, request, response
 from tidemark.settings.broker import STANDARD_AUTHORIZER
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.compression import Codec

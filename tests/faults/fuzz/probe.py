@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.broker_process import ROOT, environment
-from tests.clients.wire import Connection, request
+from tests.wire import Connection, request
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 

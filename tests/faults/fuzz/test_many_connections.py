@@ -9,9 +9,8 @@ from typing import Final
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection, request
 from tests.faults.fuzz.probe import Probe
-from tidemark_protocol import from_dict
+from tests.wire import Connection, request
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -26,7 +25,7 @@ def a_commit(group: str) -> bytes:
     rest = {"CommittedOffset": 5, "CommittedMetadata": ""}
     partitions = [{"PartitionIndex": number} | rest for number in range(PARTITIONS)]
     topics = [{"Name": "wide", "Partitions": partitions}]
-    return request("OffsetCommit", 8, from_dict("OffsetCommitRequest", {"GroupId": group, "Topics": topics}))
+    return request("OffsetCommit", 8, {"GroupId": group, "Topics": topics})
 
 
 def test_large_commits_of_many_connections_do_not_stall_other_clients(tmp_path: Path) -> None:
@@ -35,10 +34,8 @@ def test_large_commits_of_many_connections_do_not_stall_other_clients(tmp_path: 
     try:
         with Connection(broker.bootstrap) as connection:
             topic = {"Name": "wide", "NumPartitions": PARTITIONS, "ReplicationFactor": 1}
-            connection.ask("CreateTopics", 7, from_dict("CreateTopicsRequest", {"Topics": [topic]}))
-            connection.ask(
-                "FindCoordinator", 4, from_dict("FindCoordinatorRequest", {"CoordinatorKeys": ["g"]})
-            )
+            connection.ask("CreateTopics", 7, {"Topics": [topic]})
+            connection.ask("FindCoordinator", 4, {"CoordinatorKeys": ["g"]})
         probe = Probe(broker.bootstrap, broker.pid)
         try:
             host, _, port = broker.bootstrap.rpartition(":")

@@ -11,10 +11,10 @@ from struct import pack
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection, request, response, sized
 from tests.conformance.build_sasl import authenticate, handshake, plain
 from tests.conformance.build_tokens import create_token
 from tests.oauth.tokens import JWKS, claims, first_message, signed, unsecured
+from tests.wire import Connection, request, response, sized
 from tidemark_protocol import from_dict
 
 pytestmark = pytest.mark.slow
@@ -88,12 +88,12 @@ def frames(draw: random.Random) -> bytes:
     with_headers = draw.random() < 0.7
     if draw.random() < 0.9:
         name, version, fields = handshake(draw.choice(MECHANISMS), int(with_headers))
-        sent += request(name, version, from_dict(f"{name}Request", fields))
+        sent += request(name, version, fields)
     for _ in range(draw.randrange(FRAMES_MAX)):
         token = mutated(draw, draw.choice(TOKENS))
         if with_headers:
             name, version, fields = authenticate(token, draw.randrange(3))
-            sent += request(name, version, from_dict(f"{name}Request", fields))
+            sent += request(name, version, fields)
         else:
             sent += sized(token)
     if draw.random() < 0.3:
@@ -105,7 +105,7 @@ def is_served(bootstrap: str, sent: bytes) -> bool:
     """Return whether a request is served after these bytes. The connection may be closed instead."""
     with Connection(bootstrap) as client:
         number = 4711
-        last = request("DescribeCluster", 0, from_dict("DescribeClusterRequest", {}), number)
+        last = request("DescribeCluster", 0, {}, number)
         try:
             client.send(sent + last)
             client.socket.shutdown(socket.SHUT_WR)

@@ -19,9 +19,9 @@ import pytest
 
 from tests.authorities import Authority
 from tests.broker_process import BrokerProcess, two_free_ports
-from tests.clients.wire import request
 from tests.faults.fuzz.campaign import OWN_FAILURES, RSS_BYTES_MAX
 from tests.faults.fuzz.healthy import HealthyClient
+from tests.wire import request
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 
 pytestmark = [pytest.mark.slow]

@@ -27,8 +27,8 @@ from typing import Final
 from tests.broker_process import BrokerProcess
 from tests.clients.committed_reading import CommittedReading, CorruptBatch
 from tests.clients.test_bad_transactions import Client
-from tests.clients.wire import Connection
 from tests.faults.fuzz.campaign import OWN_FAILURES, Broken
+from tests.wire import Connection
 from tidemark.log.index import IndexCorrupt
 from tidemark.log.transaction_index import ENTRY_BYTES, TransactionIndex
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch

@@ -48,11 +48,11 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from tests.broker_process import ROOT, BrokerProcess
-from tests.clients.wire import Connection
 from tests.faults.fuzz.campaign import OWN_FAILURES
 from tests.faults.fuzz.hostile import ALL, ATTACKER, CHANGING, UNKNOWN, Hostile, Requests
 from tests.faults.fuzz.population import FULL, SMALL, Scale, populate
 from tests.faults.fuzz.probe import Probe
+from tests.wire import Connection
 from tidemark.settings.broker import STANDARD_AUTHORIZER
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.messages.alter_client_quotas import (

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
-from struct import pack, unpack_from
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tests.faults.simulation.world import Wait
+from tests.wire import correlation_id, frames, message_class, request, response
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, FRAME_BYTES_AT_ONCE_MAX
-from tidemark_protocol import decode, encode
-from tidemark_protocol.by_name import message_class
 from tidemark_protocol.wire import write_tags
 
 if TYPE_CHECKING:
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     from tests.faults.simulation.node import Node
     from tests.faults.simulation.world import World
 
-_message_class: Final = cache(message_class)
 RECONNECT_MS_MAX: Final = 300
 LARGE: Final = 0.05  # the probability that a request is large
 # In the header of a large request. A request with many elements is decoded in a worker and decided in steps.
@@ -64,7 +61,7 @@ class Client:
         self.rng = world.rng(name)
         self.connection: Connection | None = None
         self.due: deque[Asked] = deque()
-        self._buffer = b""
+        self._buffer = bytearray()
         self._correlation_id = 0
 
     async def connect(self) -> None:
@@ -72,7 +69,7 @@ class Client:
             if self.world.over:
                 raise Lost
             await self.world.sleep(self.rng.randrange(RECONNECT_MS_MAX))
-            self._buffer = b""
+            self._buffer = bytearray()
             self.node.connect(self, self._opened)
 
     def _opened(self, connection: Connection | None) -> None:
@@ -87,20 +84,14 @@ class Client:
             raise Lost
         self._correlation_id += 1
         asked = Asked(self._correlation_id, api, version, self.world.moment(), connection, Wait())
-        known = _message_class(f"{api}Request")
-        tags = self._tags() if version >= known.FLEXIBLE_FROM else b""
-        name = self.name.encode()
-        body = (
-            pack(">hhih", known.API_KEY, version, asked.correlation_id, len(name))
-            + name
-            + tags
-            + encode(f"{api}Request", version, message)
-        )
+        flexible = version >= message_class(f"{api}Request").FLEXIBLE_FROM
+        tags = self._tags() if flexible else b""
+        frame = request(api, version, message, asked.correlation_id, self.name, tags)
         if answered:
             self.due.append(asked)
         self.world.trace(self.name, lambda: f"-> {asked.correlation_id} {api} v{version} {message}")
         self.world.count(api)
-        connection.send(pack(">i", len(body)) + body)
+        connection.send(frame)
         return asked
 
     def _tags(self) -> bytes:
@@ -116,32 +107,24 @@ class Client:
     # the connection's
 
     def received(self, data: bytes) -> None:
-        buffer = self._buffer + data
-        while len(buffer) >= 4:
-            end = 4 + int.from_bytes(buffer[:4], "big")
-            if len(buffer) < end:
-                break
-            self._answer(buffer[4:end])
-            buffer = buffer[end:]
-        self._buffer = buffer
+        self._buffer += data
+        for frame in frames(self._buffer):
+            self._answer(frame)
 
     def _answer(self, frame: bytes) -> None:
-        (correlation_id,) = unpack_from(">i", frame)
+        told = correlation_id(frame)
         if not self.due:
-            self.world.break_law("one answer", f"{self.name} is told {correlation_id}, and asked nothing")
+            self.world.break_law("one answer", f"{self.name} is told {told}, and asked nothing")
             return
         asked = self.due.popleft()
-        if asked.correlation_id != correlation_id:
+        if asked.correlation_id != told:
             self.world.break_law(
-                "one answer",
-                f"{self.name} is told {correlation_id}, and {asked.correlation_id} {asked.api} is due",
+                "one answer", f"{self.name} is told {told}, and {asked.correlation_id} {asked.api} is due"
             )
             return
-        known = _message_class(f"{asked.api}Response")
-        flexible = asked.version >= known.FLEXIBLE_FROM and asked.api != "ApiVersions"
-        answer = decode(f"{asked.api}Response", asked.version, frame[5 if flexible else 4 :])
+        answer = response(asked.api, asked.version, frame)
         asked.answered = self.world.moment()
-        self.world.trace(self.name, lambda: f"<- {correlation_id} {answer}")
+        self.world.trace(self.name, lambda: f"<- {told} {answer}")
         asked.wait.set(answer)
 
     def lost(self) -> None:

@@ -6,10 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.clients.wire import request
 from tests.unit.broker.whole import running
+from tests.wire import request
 from tidemark.core.log_text import NAME_CHARS_MAX
-from tidemark_protocol import from_dict
 from tidemark_testing.storage import MemoryStorage
 
 LONG: Final = "n" * 32_000
@@ -29,7 +28,7 @@ async def test_long_names_of_clients_are_cut_in_log_lines() -> None:
         assert removed["group"] == SHOWN
         records: dict[str, Any] = {"Index": 0, "Records": ""}
         body = {"Acks": 0, "TimeoutMs": 1, "TopicData": [{"Name": LONG, "PartitionData": [records]}]}
-        client.writer.write(request("Produce", 9, from_dict("ProduceRequest", body)))
+        client.writer.write(request("Produce", 9, body))
         assert await client.reader.read(1) == b""
         (closed,) = whole.lines.of("connection closed after invalid input")
         assert f"to {SHOWN}-0" in closed["reason"]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from struct import unpack
 from typing import Any, Final
 
-from tests.clients.wire import request, response
 from tests.unit.broker.garbage import no_garbage_of_ours
+from tests.wire import AsyncConnection, correlation_id
 from tidemark.clock import AfterReading, turn
 from tidemark.config import Config
 from tidemark.ids import Ids, RandomIds
@@ -22,7 +21,7 @@ from tidemark.node.state import State
 from tidemark.node.time import MovingTime
 from tidemark.server.listener import Server
 from tidemark_http import HttpServer, http_server
-from tidemark_protocol import from_dict, to_dict
+from tidemark_protocol import to_dict
 from tidemark_testing.clock import LoopClock
 
 DEADLINE_S: Final = 10
@@ -73,24 +72,19 @@ class Lines:
         return [fields for name, fields in self.lines if name == event]
 
 
-class Client:
-    """One connection."""
+class Client(AsyncConnection):
+    """One connection. Its messages are dicts."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader = reader
-        self.writer = writer
-
-    def send(self, api: str, version: int, value: dict[str, Any]) -> None:
-        self.writer.write(request(api, version, from_dict(f"{api}Request", value)))
+    async def frame(self) -> bytes:
+        async with asyncio.timeout(DEADLINE_S):
+            return await super().frame()
 
     async def answer(self, api: str, version: int) -> dict[str, Any]:
-        async with asyncio.timeout(DEADLINE_S):
-            size = unpack(">i", await self.reader.readexactly(4))[0]
-            return to_dict(response(api, version, await self.reader.readexactly(size)))
+        return to_dict(await super().answer(api, version))
 
-    async def ask(self, api: str, version: int, value: dict[str, Any]) -> dict[str, Any]:
-        self.send(api, version, value)
-        return await self.answer(api, version)
+    async def correlation_ids(self, count: int) -> list[int]:
+        """Return the correlation ids of the next responses."""
+        return [correlation_id(await self.frame()) for _ in range(count)]
 
     async def is_silent(self) -> bool:
         """Return True if no response arrives while the loop has work to do."""
@@ -175,8 +169,7 @@ class Whole:
         return MovingTime(self.node)
 
     async def client(self) -> Client:
-        host, _, port = self.node.ready()["bootstrap_servers"].rpartition(":")
-        client = Client(*await asyncio.open_connection(host, int(port)))
+        client = await Client.to(self.node.ready()["bootstrap_servers"])
         self._clients.append(client)
         return client
 

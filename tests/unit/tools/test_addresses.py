@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.broker_process import BrokerProcess, free_port
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.messages.describe_cluster import DescribeClusterRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 from tidemark_protocol.messages.metadata import MetadataRequest

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.broker_process import environment
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from tidemark_protocol.messages.metadata import MetadataRequest
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.broker_process import BrokerProcess
-from tests.clients.wire import Connection
+from tests.wire import Connection
 from tidemark.handlers import routes
 from tidemark.node.serving import NOT_ADVERTISED
 from tidemark.settings.profile import KAFKA_4_3

@@ -14,11 +14,10 @@ from functools import partial
 import pytest
 import uvloop
 
-from tests.clients.wire import request
 from tests.unit.broker.whole import A_JOIN, SESSION_MS, Client, Whole, WorkingClock, running, stable_member
+from tests.wire import request
 from tidemark.clock import MovableClock, SystemClock
 from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS
-from tidemark_protocol import from_dict
 from tidemark_testing.clock import LoopClock
 from tidemark_testing.storage import MemoryStorage
 
@@ -66,7 +65,7 @@ def test_a_stall_does_not_expire_a_member_whose_heartbeat_has_arrived(play: Play
         client = await whole.client()
         member_id = await stable_member(client)
         with plain_socket(whole) as plain:
-            beat = request("Heartbeat", 3, from_dict("HeartbeatRequest", heartbeat(member_id)))
+            beat = request("Heartbeat", 3, heartbeat(member_id))
 
             def stall() -> None:
                 plain.sendall(beat)
@@ -91,8 +90,8 @@ def test_a_stall_does_not_expire_a_member_whose_heartbeat_waits_for_its_turn(
         client = await whole.client()
         member_id = await stable_member(client)
         busy = [await whole.client() for _ in range(10 if in_a_busy_loop else 0)]
-        beat = request("Heartbeat", 3, from_dict("HeartbeatRequest", heartbeat(member_id)))
-        other = request("ApiVersions", 0, from_dict("ApiVersionsRequest", {}))
+        beat = request("Heartbeat", 3, heartbeat(member_id))
+        other = request("ApiVersions", 0, {})
         # They need more than one turn, but less than two.
         before = other * (3 * LOOK_COST // 2 // (len(other) + REQUEST_COST))
         clock.look_ms = REQUESTS_MS
@@ -139,7 +138,7 @@ def test_a_stall_does_not_close_an_idle_connection_whose_request_has_arrived(pla
     async def story(whole: Whole) -> None:
         with plain_socket(whole) as plain:
             await whole.passes(5_000)
-            question = request("ApiVersions", 0, from_dict("ApiVersionsRequest", {}))
+            question = request("ApiVersions", 0, {})
 
             def stall() -> None:
                 plain.sendall(question)

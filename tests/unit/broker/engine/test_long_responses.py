@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.clients.wire import request
 from tests.unit.broker.whole import DEADLINE_S, Client, WorkingClock, a_commit, running, stable_member
+from tests.wire import request
 from tidemark.engine.long_responses import ITEM_BYTES, LongResponses
-from tidemark_protocol import from_dict
 from tidemark_testing.storage import MemoryStorage
 
 PARTITIONS = 4000
@@ -143,7 +142,7 @@ async def test_long_response_that_cannot_be_encoded_does_not_hold_back_others() 
         name = "x" * 20_000
         commit = a_commit("readers", 7, name)
         commit["Topics"][0]["Partitions"] *= PARTITIONS
-        frame = request("OffsetCommit", 8, from_dict("OffsetCommitRequest", commit))
+        frame = request("OffsetCommit", 8, commit)
         client.writer.write(frame.replace(name.encode(), b"\xff" * len(name)))
         async with asyncio.timeout(DEADLINE_S):
             assert await client.reader.read() == b""

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.clients.wire import request
 from tests.unit.broker.whole import WorkingClock, running
+from tests.wire import request
 from tidemark.handlers import routes
 from tidemark.turns import TURN_MS
 from tidemark_protocol import from_dict

@@ -7,8 +7,8 @@ from struct import pack
 
 import pytest
 
-from tests.clients.wire import request
 from tests.unit.broker.whole import Client, Whole, a_commit, running
+from tests.wire import request
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData

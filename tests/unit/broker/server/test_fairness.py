@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.unit.broker.server.test_disconnecting import A_LONG_FETCH
-from tests.unit.broker.server.test_pipelining import a_frame, correlation_ids, is_served
+from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import Client, Whole, WorkingClock, running
+from tests.wire import request
 from tidemark.turns import LOOK_COST, REQUEST_COST, REQUESTS_MS, SHORT_BYTES, TURN_MS
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.storage import MemoryStorage
@@ -23,11 +24,11 @@ def a_large_commit(group: str) -> bytes:
     rest = {"CommittedOffset": 5, "CommittedMetadata": ""}
     partitions = [{"PartitionIndex": number} | rest for number in range(PARTITIONS)]
     topics = [{"Name": "wide", "Partitions": partitions}]
-    return a_frame("OffsetCommit", 8, {"GroupId": group, "Topics": topics}, 1)
+    return request("OffsetCommit", 8, {"GroupId": group, "Topics": topics}, 1)
 
 
 def a_heartbeat(number: int) -> bytes:
-    return a_frame("Heartbeat", 0, {"GroupId": "g", "GenerationId": 1, "MemberId": "nobody"}, number)
+    return request("Heartbeat", 0, {"GroupId": "g", "GenerationId": 1, "MemberId": "nobody"}, number)
 
 
 def served(whole: Whole, api_key: int) -> int:
@@ -63,7 +64,7 @@ async def test_large_requests_of_many_connections_are_served_in_several_turns() 
         # The first one starts the time, and the second one uses it up, among new requests and in the queue.
         assert most <= 4
         for client in clients:
-            assert await correlation_ids(client, 1) == [1]
+            assert await client.correlation_ids(1) == [1]
         assert await is_served(whole)
 
 
@@ -77,7 +78,7 @@ async def test_small_requests_of_many_connections_are_served_in_several_turns() 
         most = await most_in_a_turn(lambda: served(whole, HEARTBEAT), len(clients))
         assert most <= 3 * LOOK_COST // REQUEST_COST
         for client in clients:
-            assert await correlation_ids(client, 1) == [1]
+            assert await client.correlation_ids(1) == [1]
 
 
 @pytest.mark.asyncio
@@ -88,7 +89,7 @@ async def test_pipelined_small_requests_are_served_in_several_turns() -> None:
         client.writer.write(b"".join(a_heartbeat(number) for number in range(200)))
         most = await most_in_a_turn(lambda: served(whole, HEARTBEAT), 200)
         assert most <= 3 * LOOK_COST // REQUEST_COST
-        assert await correlation_ids(client, 200) == list(range(200))
+        assert await client.correlation_ids(200) == list(range(200))
 
 
 @pytest.mark.asyncio
@@ -102,10 +103,10 @@ async def test_small_request_does_not_wait_behind_large_ones() -> None:
         for number, client in enumerate(clients):
             client.writer.write(a_large_commit(f"g-{number}"))
         small.writer.write(a_heartbeat(1))
-        assert await correlation_ids(small, 1) == [1]
+        assert await small.correlation_ids(1) == [1]
         assert served(whole, OFFSET_COMMIT) < CONNECTIONS
         for client in clients:
-            assert await correlation_ids(client, 1) == [1]
+            assert await client.correlation_ids(1) == [1]
 
 
 @pytest.mark.asyncio
@@ -119,10 +120,10 @@ async def test_small_request_overtakes_the_pipelines_of_many_connections() -> No
         for client in clients:
             client.writer.write(pipeline)
         small.writer.write(a_heartbeat(1))
-        assert await correlation_ids(small, 1) == [1]
+        assert await small.correlation_ids(1) == [1]
         assert served(whole, HEARTBEAT) < 70 * CONNECTIONS // 4
         for client in clients:
-            assert await correlation_ids(client, 70) == list(range(70))
+            assert await client.correlation_ids(70) == list(range(70))
 
 
 @pytest.mark.asyncio
@@ -138,7 +139,7 @@ async def test_bytes_that_arrive_while_their_connection_waits_for_a_turn_keep_th
         for client in clients:
             client.writer.write_eof()
         for client in clients:
-            assert await correlation_ids(client, 50) == list(range(50))
+            assert await client.correlation_ids(50) == list(range(50))
             assert await client.reader.read() == b""
         assert await is_served(whole)
 

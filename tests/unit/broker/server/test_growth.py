@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import pytest
 
-from tests.clients.wire import header, sized
 from tests.faults.fuzz.ordinary import Ordinary, Values, Variant
 from tests.faults.fuzz.population import PACKED, PRODUCERS, SINGLE, WIDE, Population
 from tests.faults.fuzz.schema_writer import Writer
@@ -23,6 +22,7 @@ from tests.unit.broker.garbage import garbage, name_of_type, no_collector
 from tests.unit.broker.server.test_states import a_handshake, a_listing, an_authentication, sasl_client
 from tests.unit.broker.whole import A_JOIN, Whole, WorkingClock, running
 from tests.unit.protocol.any_message import MESSAGES
+from tests.wire import header, sized
 from tidemark.faults.model import Fault
 from tidemark.server.connection import Connection
 from tidemark.server.local import LocalClient

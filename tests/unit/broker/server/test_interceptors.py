@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from bench.frames import Wire
-from tests.clients.wire import request
-from tests.unit.broker.server.test_pipelining import a_frame, correlation_ids
 from tests.unit.broker.whole import A_JOIN, Client, Whole, WorkingClock, a_commit, running
+from tests.wire import request
 from tidemark.server.interceptors import (
     Action,
     Call,
@@ -92,11 +91,11 @@ async def ready_client(whole: Whole) -> Client:
 
 
 def commit_frame(offset: int, correlation_id: int) -> bytes:
-    return a_frame("OffsetCommit", 8, a_commit("g", offset), correlation_id)
+    return request("OffsetCommit", 8, a_commit("g", offset), correlation_id)
 
 
 def heartbeat_frame(correlation_id: int) -> bytes:
-    return a_frame("Heartbeat", 4, {"GroupId": "g", "MemberId": "m"}, correlation_id)
+    return request("Heartbeat", 4, {"GroupId": "g", "MemberId": "m"}, correlation_id)
 
 
 def send_produce(client: Client, value: bytes) -> None:
@@ -142,11 +141,11 @@ async def test_delayed_request_is_decided_late_and_holds_back_those_behind_it() 
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", request=Delay(DELAY_MS), nth=1))
         client.writer.write(b"".join(commit_frame(number, number) for number in range(3)))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         assert await client.is_silent()
         assert await (await whole.client()).committed("g") == 0
         whole.clock.advance(DELAY_MS)
-        assert await correlation_ids(client, 2) == [1, 2]
+        assert await client.correlation_ids(2) == [1, 2]
         assert await client.committed("g") == 2
 
 
@@ -157,7 +156,7 @@ async def test_dropped_request_is_not_decided_and_later_ones_get_responses() -> 
         intercept(whole, OnNth("OffsetCommit", request=Drop(), nth=2))
         client.writer.write(b"".join(commit_frame(number, number) for number in range(3)))
         client.writer.write(heartbeat_frame(3))
-        assert await correlation_ids(client, 3) == [0, 1, 3]
+        assert await client.correlation_ids(3) == [0, 1, 3]
         assert await client.committed("g") == 1
 
 
@@ -167,7 +166,7 @@ async def test_request_closes_connection_after_the_responses_before_it() -> None
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", request=Close(), nth=2))
         client.writer.write(b"".join(commit_frame(number, number) for number in range(4)))
-        assert await correlation_ids(client, 2) == [0, 1]
+        assert await client.correlation_ids(2) == [0, 1]
         assert await is_closed(client)
         assert await (await whole.client()).committed("g") == 1
         assert not whole.metrics.bad_input
@@ -193,7 +192,7 @@ async def test_error_that_cannot_be_encoded_closes_the_connection_and_is_no_fail
         name = "x" * 20_000
         commit = a_commit("g", 5)
         commit["Topics"][0]["Name"] = name
-        client.writer.write(a_frame("OffsetCommit", 8, commit, 1).replace(name.encode(), b"\xff" * len(name)))
+        client.writer.write(request("OffsetCommit", 8, commit, 1).replace(name.encode(), b"\xff" * len(name)))
         assert await is_closed(client)
         assert whole.lines.of("a request failed") == []
 
@@ -205,12 +204,12 @@ async def test_other_clients_are_served_while_a_long_error_is_encoded() -> None:
         intercept(whole, OnNth("OffsetCommit", request=refused))
         commit = a_commit("g", 5)
         commit["Topics"][0]["Partitions"] *= 5000
-        client.writer.write(a_frame("OffsetCommit", 8, commit, 1) + heartbeat_frame(2))
+        client.writer.write(request("OffsetCommit", 8, commit, 1) + heartbeat_frame(2))
         await other.ask("Metadata", 9, {"Topics": []})
         answered = await client.answer("OffsetCommit", 8)
         codes = [each["ErrorCode"] for each in answered["Topics"][0]["Partitions"]]
         assert codes == [ILLEGAL_GENERATION] * 5000
-        assert await correlation_ids(client, 1) == [2]
+        assert await client.correlation_ids(1) == [2]
 
 
 # responses
@@ -233,11 +232,11 @@ async def test_delayed_response_holds_back_the_responses_behind_it() -> None:
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", response=Delay(DELAY_MS), nth=1))
         client.writer.write(b"".join(commit_frame(number, number) for number in range(3)))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         assert await client.is_silent()
         assert await (await whole.client()).committed("g") == 2
         whole.clock.advance(DELAY_MS)
-        assert await correlation_ids(client, 2) == [1, 2]
+        assert await client.correlation_ids(2) == [1, 2]
 
 
 @pytest.mark.asyncio
@@ -246,7 +245,7 @@ async def test_dropped_response_leaves_the_others_in_order() -> None:
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", response=Drop(), nth=1))
         client.writer.write(b"".join(commit_frame(number, number) for number in range(4)))
-        assert await correlation_ids(client, 3) == [0, 2, 3]
+        assert await client.correlation_ids(3) == [0, 2, 3]
         assert await client.committed("g") == 3
 
 
@@ -256,7 +255,7 @@ async def test_response_closes_connection_in_its_place_in_the_order() -> None:
         client = await ready_client(whole)
         intercept(whole, OnNth("OffsetCommit", response=Close(), nth=2))
         client.writer.write(b"".join(commit_frame(number, number) for number in range(5)))
-        assert await correlation_ids(client, 2) == [0, 1]
+        assert await client.correlation_ids(2) == [0, 1]
         assert await is_closed(client)
         assert not whole.metrics.bad_input
 
@@ -316,13 +315,13 @@ async def test_response_of_a_parked_request_is_intercepted(action: Action | None
     async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
         client = await ready_client(whole)
         intercept(whole, OnNth("JoinGroup", response=action))
-        client.writer.write(a_frame("JoinGroup", 3, A_JOIN, 0) + heartbeat_frame(1))
+        client.writer.write(request("JoinGroup", 3, A_JOIN, 0) + heartbeat_frame(1))
         assert await client.is_silent()
         await whole.passes(3_000)
         if isinstance(action, Delay):
             assert await client.is_silent()
             whole.clock.advance(DELAY_MS)
-        assert await correlation_ids(client, len(answers)) == answers
+        assert await client.correlation_ids(len(answers)) == answers
         if isinstance(action, Close):
             assert await is_closed(client)
 
@@ -337,9 +336,9 @@ async def test_large_request_is_seen_decoded_and_keeps_its_place(clock: Any) -> 
         client = await ready_client(whole)
         seen = intercept(whole, OnNth("DescribeGroups"))
         client.writer.write(
-            heartbeat_frame(0) + a_frame("DescribeGroups", 0, {"Groups": NAMES}, 1) + heartbeat_frame(2)
+            heartbeat_frame(0) + request("DescribeGroups", 0, {"Groups": NAMES}, 1) + heartbeat_frame(2)
         )
-        assert await correlation_ids(client, 3) == [0, 1, 2]
+        assert await client.correlation_ids(3) == [0, 1, 2]
         assert [len(call.request.groups) for call in seen.requests] == [len(NAMES)]
         assert [len(response.groups) for response in seen.responses] == [len(NAMES)]
 
@@ -359,10 +358,10 @@ async def test_malformed_large_request_still_closes_its_connection() -> None:
     async with running(MemoryStorage(), clock=WorkingClock()) as whole:
         client = await ready_client(whole)
         intercept(whole, OnNth("DescribeGroups"))
-        broken = bytearray(a_frame("DescribeGroups", 0, {"Groups": ["a-group"] * 10_000}, 1))
+        broken = bytearray(request("DescribeGroups", 0, {"Groups": ["a-group"] * 10_000}, 1))
         broken[-9:-7] = pack(">h", 2000)
         client.writer.write(heartbeat_frame(0) + bytes(broken) + heartbeat_frame(2))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         assert await is_closed(client)
         assert whole.metrics.bad_input["body"] == 1
 
@@ -398,7 +397,7 @@ async def test_delayed_request_of_a_client_that_closed_its_sending_side_gets_a_r
         client.writer.write_eof()
         assert await client.is_silent()
         whole.clock.advance(DELAY_MS)
-        assert await correlation_ids(client, 1) == [1]
+        assert await client.correlation_ids(1) == [1]
         assert await is_closed(client)
 
 

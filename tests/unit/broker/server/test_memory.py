@@ -9,8 +9,9 @@ from struct import pack
 import pytest
 
 from tests.unit.broker.server.test_disconnecting import reset
-from tests.unit.broker.server.test_pipelining import a_frame, correlation_ids, is_served
+from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import A_JOIN, Client, Whole, WorkingClock, running
+from tests.wire import request
 from tidemark.core.decision import CloseConnection
 from tidemark.engine.long_responses import LongResponses
 from tidemark.server.memory import STALLED_MS, Memory, elements_of, memory_of
@@ -219,10 +220,10 @@ async def test_large_requests_that_have_arrived_are_decoded_one_after_the_other(
         clients = [await whole.client() for _ in range(6)]
         await clients[0].find()
         for client in clients:
-            client.writer.write(a_frame("DescribeGroups", 0, {"Groups": names}, 1))
+            client.writer.write(request("DescribeGroups", 0, {"Groups": names}, 1))
         memory = whole.server.memory
         most = 0
-        answered = asyncio.gather(*(correlation_ids(client, 1) for client in clients))
+        answered = asyncio.gather(*(client.correlation_ids(1) for client in clients))
         while not answered.done():
             await asyncio.sleep(0)
             most = max(most, len(memory._serving))

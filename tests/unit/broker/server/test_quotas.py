@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from bench.frames import Wire, frame
-from tests.clients.wire import request
 from tests.unit.broker.groups.test_large_groups import calls
-from tests.unit.broker.server.test_pipelining import a_frame
 from tests.unit.broker.whole import Client, Whole, a_commit, running
+from tests.wire import request
 from tidemark.core.context import Caller
 from tidemark.server.interceptors import BODY_BYTES, Call, Throttle
 from tidemark.server.quota_rates import Rate
@@ -238,7 +237,7 @@ async def test_commit_far_below_a_quota_costs_few_calls(key: str) -> None:
 @pytest.mark.asyncio
 async def test_request_above_a_quota_of_time_is_throttled_and_mutes_those_behind_it() -> None:
     async with with_quota("request_percentage", 1e-6) as (whole, client):
-        client.writer.write(b"".join(a_frame("OffsetCommit", 8, a_commit("g", n), n) for n in range(3)))
+        client.writer.write(b"".join(request("OffsetCommit", 8, a_commit("g", n), n) for n in range(3)))
         answered = await client.answer("OffsetCommit", 8)
         assert answered["ThrottleTimeMs"] == 1_000
         assert await client.is_silent()

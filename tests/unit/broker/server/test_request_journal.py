@@ -11,9 +11,9 @@ import pytest
 
 from tests.unit.broker.node.test_faults import add, faulty, journal, recorded, view
 from tests.unit.broker.server.test_interceptors import fetch, heartbeat_frame, is_closed, send_produce
-from tests.unit.broker.server.test_pipelining import a_frame, correlation_ids
 from tests.unit.broker.server.test_states import sasl_client
 from tests.unit.broker.whole import Whole, WorkingClock, a_commit, running
+from tests.wire import request
 from tidemark.server.request_journal import (
     ELEMENTS_MAX,
     NAME_BYTES,
@@ -72,8 +72,8 @@ async def test_short_records_are_shown() -> None:
 @pytest.mark.asyncio
 async def test_frames_do_not_pin_the_bytes_that_they_arrived_in() -> None:
     async with faulty() as (whole, client):
-        client.writer.write(b"".join(a_frame("OffsetCommit", 8, a_commit("g", n), n) for n in range(200)))
-        await correlation_ids(client, 200)
+        client.writer.write(b"".join(request("OffsetCommit", 8, a_commit("g", n), n) for n in range(200)))
+        await client.correlation_ids(200)
         commits = recorded(whole, api="OffsetCommit")
         assert [len(entry.request) + 4 for entry in commits] == [entry.request_bytes for entry in commits]
 
@@ -103,11 +103,11 @@ async def test_memory_of_entries_is_counted() -> None:
 async def test_response_leaves_behind_those_before_it() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", delay_ms=5_000, when="after", once=True)
-        client.writer.write(a_frame("OffsetCommit", 8, a_commit("g", 1), 0) + heartbeat_frame(1))
+        client.writer.write(request("OffsetCommit", 8, a_commit("g", 1), 0) + heartbeat_frame(1))
         assert await client.is_silent()
         assert [entry.outcome for entry in recorded(whole)[-2:]] == ["pending", "pending"]
         whole.clock.advance(5_000)
-        assert await correlation_ids(client, 2) == [0, 1]
+        assert await client.correlation_ids(2) == [0, 1]
         assert [entry.outcome for entry in recorded(whole)[-2:]] == ["responded", "responded"]
         assert recorded(whole)[-1].read_errors() == ["UNKNOWN_MEMBER_ID"]
 
@@ -133,10 +133,10 @@ async def test_truncated_and_duplicated_responses_are_shown_whole() -> None:
 async def test_malformed_request_is_not_recorded() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(), tidemark_test_api="true") as whole:
         client = await whole.client()
-        broken = bytearray(a_frame("DescribeGroups", 0, {"Groups": ["a-group"] * 10_000}, 1))
+        broken = bytearray(request("DescribeGroups", 0, {"Groups": ["a-group"] * 10_000}, 1))
         broken[-9:-7] = b"\x07\xd0"
         client.writer.write(heartbeat_frame(0) + bytes(broken) + heartbeat_frame(2))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         assert await is_closed(client)
         assert [entry.api for entry in recorded(whole)] == ["Heartbeat"]
 
@@ -214,8 +214,8 @@ async def test_tokens_without_headers_are_recorded_without_them(password: bytes,
         running(MemoryStorage(), tidemark_test_api="true") as whole,
         sasl_client(whole) as client,
     ):
-        client.writer.write(a_frame("SaslHandshake", 0, {"Mechanism": "PLAIN"}, 0))
-        assert await correlation_ids(client, 1) == [0]
+        client.writer.write(request("SaslHandshake", 0, {"Mechanism": "PLAIN"}, 0))
+        assert await client.correlation_ids(1) == [0]
         token = b"\0alice\0" + password
         client.writer.write(len(token).to_bytes(4, "big") + token)
         if errors:  # the response to a failed login is delayed

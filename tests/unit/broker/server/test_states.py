@@ -11,9 +11,9 @@ from itertools import product
 import pytest
 
 from tests.unit.broker.server.test_interceptors import OnNth, intercept, is_closed
-from tests.unit.broker.server.test_pipelining import a_frame, correlation_ids
 from tests.unit.broker.server.test_session import a_session
 from tests.unit.broker.whole import Client, Whole, running
+from tests.wire import request
 from tidemark.security.mechanisms import sasl_listener
 from tidemark.security.sasl import SaslListener
 from tidemark.server.interceptors import Delay
@@ -82,15 +82,15 @@ async def sasl_client(whole: Whole, sasl: SaslListener = SASL) -> AsyncIterator[
 
 
 def a_handshake(number: int) -> bytes:
-    return a_frame("SaslHandshake", 1, {"Mechanism": "PLAIN"}, number)
+    return request("SaslHandshake", 1, {"Mechanism": "PLAIN"}, number)
 
 
 def an_authentication(number: int, password: str = "secret") -> bytes:
-    return a_frame("SaslAuthenticate", 1, {"AuthBytes": f"\0alice\0{password}".encode().hex()}, number)
+    return request("SaslAuthenticate", 1, {"AuthBytes": f"\0alice\0{password}".encode().hex()}, number)
 
 
 def a_listing(number: int) -> bytes:
-    return a_frame("ListGroups", 0, {}, number)
+    return request("ListGroups", 0, {}, number)
 
 
 @pytest.mark.asyncio
@@ -98,9 +98,9 @@ def a_listing(number: int) -> bytes:
 async def test_connection_authenticates_and_is_served_as_its_principal(*, intercepted: bool) -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         seen = intercept(whole, OnNth("ListGroups")) if intercepted else None
-        frames = a_frame("ApiVersions", 0, {}, 0) + a_handshake(1) + an_authentication(2) + a_listing(3)
+        frames = request("ApiVersions", 0, {}, 0) + a_handshake(1) + an_authentication(2) + a_listing(3)
         client.writer.write(frames)
-        assert await correlation_ids(client, 4) == [0, 1, 2, 3]
+        assert await client.correlation_ids(4) == [0, 1, 2, 3]
         if seen is not None:
             assert seen.requests[0].caller.principal == "User:alice"
             assert seen.requests[0].caller.listener == "SASL_PLAINTEXT"
@@ -115,9 +115,9 @@ async def test_connection_authenticates_and_is_served_as_its_principal(*, interc
     [
         (a_listing(0), []),
         (an_authentication(0), []),
-        (a_frame("ApiVersions", 0, {}, 0) + a_listing(1), [0]),
-        (a_frame("ApiVersions", 0, {}, 0) + a_frame("ApiVersions", 0, {}, 1) + a_handshake(2), [0]),
-        (a_frame("ApiVersions", 3, {}, 0) * 2 + a_frame("ApiVersions", 0, {}, 1) * 2, [0, 0, 1]),
+        (request("ApiVersions", 0, {}, 0) + a_listing(1), [0]),
+        (request("ApiVersions", 0, {}, 0) + request("ApiVersions", 0, {}, 1) + a_handshake(2), [0]),
+        (request("ApiVersions", 3, {}, 0) * 2 + request("ApiVersions", 0, {}, 1) * 2, [0, 0, 1]),
     ],
     ids=[
         "first",
@@ -132,7 +132,7 @@ async def test_api_that_its_state_does_not_serve_closes_the_connection(
 ) -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         client.writer.write(frames)
-        assert await correlation_ids(client, len(answers)) == answers
+        assert await client.correlation_ids(len(answers)) == answers
         assert await is_closed(client)
         assert whole.metrics.bad_input["api_key"] == 1
 
@@ -141,10 +141,10 @@ async def test_api_that_its_state_does_not_serve_closes_the_connection(
 async def test_failed_authentication_gets_a_response_after_a_delay_and_closes_the_connection() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         client.writer.write(a_handshake(0) + an_authentication(1, "wrong") + a_listing(2))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         assert await client.is_silent()
         whole.clock.advance(100)
-        assert await correlation_ids(client, 1) == [1]
+        assert await client.correlation_ids(1) == [1]
         assert await is_closed(client)
         assert not whole.metrics.bad_input
         assert whole.metrics.authentications == {("SASL_PLAINTEXT", "PLAIN", "failure"): 1}
@@ -154,15 +154,15 @@ async def test_failed_authentication_gets_a_response_after_a_delay_and_closes_th
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize("request_frame", [a_listing(1), a_frame("ApiVersions", 0, {}, 1), a_handshake(1)])
+@pytest.mark.parametrize("request_frame", [a_listing(1), request("ApiVersions", 0, {}, 1), a_handshake(1)])
 async def test_other_request_during_authentication_gets_an_error_and_closes_the_connection(
     request_frame: bytes,
 ) -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         client.writer.write(a_handshake(0) + request_frame + an_authentication(2))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         whole.clock.advance(100)
-        assert await correlation_ids(client, 1) == [1]
+        assert await client.correlation_ids(1) == [1]
         assert await is_closed(client)
 
 
@@ -171,12 +171,12 @@ async def test_client_that_disconnects_during_the_delay_disturbs_nobody() -> Non
     async with running(MemoryStorage()) as whole:
         async with sasl_client(whole) as client:
             client.writer.write(a_handshake(0) + an_authentication(1, "wrong"))
-            assert await correlation_ids(client, 1) == [0]
+            assert await client.correlation_ids(1) == [0]
         await whole.reads()
         whole.clock.advance(100)
         other = await whole.client()
         other.writer.write(a_listing(0))
-        assert await correlation_ids(other, 1) == [0]
+        assert await other.correlation_ids(1) == [0]
         assert not whole.lines.of("a request failed")
 
 
@@ -192,7 +192,7 @@ async def test_connection_ends_with_its_session() -> None:
         assert (await client.ask("SaslAuthenticate", 1, token))["SessionLifetimeMs"] == 5_000
         whole.clock.advance(4_999)
         client.writer.write(a_listing(0))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         whole.clock.advance(1)
         client.writer.write(a_listing(1))
         assert await is_closed(client)
@@ -203,20 +203,20 @@ async def test_connection_ends_with_its_session() -> None:
 async def test_client_that_authenticates_again_gets_another_session() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole, with_lifetime(5_000)) as client:
         client.writer.write(a_handshake(0) + an_authentication(1))
-        assert await correlation_ids(client, 2) == [0, 1]
+        assert await client.correlation_ids(2) == [0, 1]
         whole.clock.advance(6_000)  # even after its session has expired
         client.writer.write(a_handshake(2) + an_authentication(3) + a_listing(4))
-        assert await correlation_ids(client, 3) == [2, 3, 4]
+        assert await client.correlation_ids(3) == [2, 3, 4]
         whole.clock.advance(4_000)
         client.writer.write(a_listing(5))
-        assert await correlation_ids(client, 1) == [5]
+        assert await client.correlation_ids(1) == [5]
 
 
 @pytest.mark.asyncio
 async def test_client_may_authenticate_again_once_a_second() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole, with_lifetime(5_000)) as client:
         client.writer.write((a_handshake(0) + an_authentication(1)) * 2)
-        assert await correlation_ids(client, 4) == [0, 1, 0, 1]
+        assert await client.correlation_ids(4) == [0, 1, 0, 1]
         whole.clock.advance(999)
         refused = await client.ask("SaslHandshake", 1, {"Mechanism": "PLAIN"})
         assert refused == {"ErrorCode": ILLEGAL_SASL_STATE, "Mechanisms": []}
@@ -228,10 +228,10 @@ async def test_client_may_authenticate_again_once_a_second() -> None:
 @pytest.mark.asyncio
 async def test_large_request_is_accepted_after_authentication_only() -> None:
     small = replace(SASL, receive_bytes_max=1_000)
-    large = a_frame("FindCoordinator", 4, {"CoordinatorKeys": ["g" * 2_000]}, 2)
+    large = request("FindCoordinator", 4, {"CoordinatorKeys": ["g" * 2_000]}, 2)
     async with running(MemoryStorage()) as whole, sasl_client(whole, small) as client:
         client.writer.write(a_handshake(0) + an_authentication(1) + large)
-        assert await correlation_ids(client, 3) == [0, 1, 2]
+        assert await client.correlation_ids(3) == [0, 1, 2]
         async with sasl_client(whole, small) as other:
             other.writer.write(large[:4])
             assert await is_closed(other)
@@ -242,15 +242,15 @@ async def test_large_request_is_accepted_after_authentication_only() -> None:
 async def test_token_without_a_header_may_arrive_byte_by_byte() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         token = b"\0alice\0secret"
-        client.writer.write(a_frame("SaslHandshake", 0, {"Mechanism": "PLAIN"}, 0))
-        assert await correlation_ids(client, 1) == [0]
+        client.writer.write(request("SaslHandshake", 0, {"Mechanism": "PLAIN"}, 0))
+        assert await client.correlation_ids(1) == [0]
         for byte in len(token).to_bytes(4, "big") + token:
             client.writer.write(bytes((byte,)))
             await client.writer.drain()
             await whole.reads()
         assert await client.reader.readexactly(4) == bytes(4)  # an empty token
         client.writer.write(a_listing(1))
-        assert await correlation_ids(client, 1) == [1]
+        assert await client.correlation_ids(1) == [1]
 
 
 @pytest.mark.asyncio
@@ -270,10 +270,10 @@ async def test_delayed_authentication_holds_back_the_requests_behind_it() -> Non
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         intercept(whole, OnNth("SaslAuthenticate", request=Delay(1_000)))
         client.writer.write(a_handshake(0) + an_authentication(1) + a_listing(2))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]
         assert await client.is_silent()
         whole.clock.advance(1_000)
-        assert await correlation_ids(client, 2) == [1, 2]
+        assert await client.correlation_ids(2) == [1, 2]
 
 
 @pytest.mark.asyncio
@@ -281,4 +281,4 @@ async def test_connections_of_a_plaintext_listener_are_ready_at_once() -> None:
     async with running(MemoryStorage()) as whole:
         client = await whole.client()
         client.writer.write(a_listing(0))
-        assert await correlation_ids(client, 1) == [0]
+        assert await client.correlation_ids(1) == [0]

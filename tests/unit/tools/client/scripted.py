@@ -10,7 +10,7 @@ from struct import pack, unpack
 from types import TracebackType
 from typing import Any, Final
 
-from tests.clients.wire import sized
+from tests.wire import sized
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.by_name import message_class
 from tidemark_protocol.messages.api_versions import ApiVersion, ApiVersionsResponse

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.clients.wire import sized
 from tests.unit.tools.client.scripted import HANG_UP, SILENCE, ScriptedBroker
+from tests.wire import sized
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
