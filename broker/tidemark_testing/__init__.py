@@ -12,25 +12,24 @@ if TYPE_CHECKING:
     from tidemark.seeding.calls import NewRecord, Record, Refused
     from tidemark.seeding.document import SeedError
     from tidemark_testing.asynchronous import AsyncTidemark
-    from tidemark_testing.broker import NotAvailable
-    from tidemark_testing.client import Tidemark
+    from tidemark_testing.client import NotAvailable, Tidemark
     from tidemark_testing.container import TidemarkContainer
     from tidemark_testing.requests import NotRecorded
     from tidemark_testing.server import CannotServe
-    from tidemark_testing.topics import TopicRefused
+    from tidemark_testing.wire import TopicRefused
 
 _MODULES: Final = {
     "AsyncTidemark": "tidemark_testing.asynchronous",
     "CannotServe": "tidemark_testing.server",
     "NewRecord": "tidemark.seeding.calls",
-    "NotAvailable": "tidemark_testing.broker",
+    "NotAvailable": "tidemark_testing.client",
     "NotRecorded": "tidemark_testing.requests",
     "Record": "tidemark.seeding.calls",
     "Refused": "tidemark.seeding.calls",
     "SeedError": "tidemark.seeding.document",
     "Tidemark": "tidemark_testing.client",
     "TidemarkContainer": "tidemark_testing.container",
-    "TopicRefused": "tidemark_testing.topics",
+    "TopicRefused": "tidemark_testing.wire",
 }
 
 __all__ = [

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial, wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from tidemark_testing.client import Clock, Tidemark
 from tidemark_testing.faults import Faults
@@ -22,55 +22,57 @@ __tracebackhide__ = True
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
-def _of_tidemark(
-    method: Callable[Concatenate[Tidemark, P], R],
-) -> Callable[Concatenate[AsyncTidemark, P], Coroutine[Any, Any, R]]:
+class _Wrapper(Generic[T]):
+    """Has the methods of another object as coroutines."""
+
+    def __init__(self, sync: T | None = None) -> None:
+        self._sync = sync
+
+    @property
+    def sync(self) -> T:
+        """The same object without coroutines."""
+        if self._sync is None:
+            raise RuntimeError(
+                "the broker was not started: use `async with AsyncTidemark.start() as tidemark`"
+            )
+        return self._sync
+
+
+def _in_thread(
+    method: Callable[Concatenate[T, P], R],
+) -> Callable[Concatenate[_Wrapper[T], P], Coroutine[Any, Any, R]]:
     @wraps(method)
-    async def call(self: AsyncTidemark, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def call(self: _Wrapper[T], /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await asyncio.to_thread(method, self.sync, *args, **kwargs)
 
     return call
 
 
-def _of_clock(
-    method: Callable[Concatenate[Clock, P], R],
-) -> Callable[Concatenate[AsyncClock, P], Coroutine[Any, Any, R]]:
-    @wraps(method)
-    async def call(self: AsyncClock, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(method, self.sync, *args, **kwargs)
-
-    return call
-
-
-class AsyncClock:
+class AsyncClock(_Wrapper[Clock]):
     """The broker's clock, with coroutines."""
 
-    def __init__(self, clock: Clock) -> None:
-        self.sync = clock
-
-    advance = _of_clock(Clock.advance)
-    to_expiry = _of_clock(Clock.to_expiry)
-    set = _of_clock(Clock.set)
-    freeze = _of_clock(Clock.freeze)
-    resume = _of_clock(Clock.resume)
+    advance = _in_thread(Clock.advance)
+    to_expiry = _in_thread(Clock.to_expiry)
+    set = _in_thread(Clock.set)
+    freeze = _in_thread(Clock.freeze)
+    resume = _in_thread(Clock.resume)
 
     async def now_ms(self) -> int:
         """Return the broker's time in milliseconds since the epoch."""
         return await asyncio.to_thread(lambda: self.sync.now_ms)
 
 
-class AsyncTidemark:
+class AsyncTidemark(_Wrapper[Tidemark]):
     """A broker for a test, with coroutines. `sync` is the `Tidemark` behind it.
 
     `async with AsyncTidemark.start() as tidemark:` starts a broker; `AsyncTidemark(tidemark)` wraps the
     fixture of pytest, which the fixture `async_tidemark` does.
     """
 
-    def __init__(self, tidemark: Tidemark | None = None) -> None:
-        self._tidemark = tidemark
-        self._start: Callable[[], Tidemark] | None = None
+    _start: Callable[[], Tidemark] | None = None
 
     @classmethod
     def start(
@@ -88,7 +90,7 @@ class AsyncTidemark:
 
     async def __aenter__(self) -> Self:
         if self._start is not None:
-            self._tidemark = await asyncio.to_thread(self._start)
+            self._sync = await asyncio.to_thread(self._start)
         return self
 
     async def __aexit__(
@@ -96,15 +98,6 @@ class AsyncTidemark:
     ) -> None:
         if self._start is not None:
             await self.close()
-
-    @property
-    def sync(self) -> Tidemark:
-        """The same broker without coroutines."""
-        if self._tidemark is None:
-            raise RuntimeError(
-                "the broker was not started: use `async with AsyncTidemark.start() as tidemark`"
-            )
-        return self._tidemark
 
     @property
     def bootstrap_servers(self) -> str:
@@ -138,27 +131,27 @@ class AsyncTidemark:
         """The faults that are set. Its methods block for some milliseconds."""
         return self.sync.faults
 
-    topic = _of_tidemark(Tidemark.topic)
-    requests = _of_tidemark(Tidemark.requests)
-    produce = _of_tidemark(Tidemark.produce)
-    records = _of_tidemark(Tidemark.records)
-    create_topics = _of_tidemark(Tidemark.create_topics)
-    lag = _of_tidemark(Tidemark.lag)
-    lags = _of_tidemark(Tidemark.lags)
-    wait_until_caught_up = _of_tidemark(Tidemark.wait_until_caught_up)
-    assert_committed = _of_tidemark(Tidemark.assert_committed)
-    assert_rebalanced = _of_tidemark(Tidemark.assert_rebalanced)
-    assert_expired = _of_tidemark(Tidemark.assert_expired)
-    assert_kept = _of_tidemark(Tidemark.assert_kept)
-    expire_offsets = _of_tidemark(Tidemark.expire_offsets)
-    offsets = _of_tidemark(Tidemark.offsets)
-    removals = _of_tidemark(Tidemark.removals)
-    transactions = _of_tidemark(Tidemark.transactions)
-    explain = _of_tidemark(Tidemark.explain)
-    story = _of_tidemark(Tidemark.story)
-    snapshot = _of_tidemark(Tidemark.snapshot)
-    restore = _of_tidemark(Tidemark.restore)
-    stop = _of_tidemark(Tidemark.stop)
-    kill = _of_tidemark(Tidemark.kill)
-    restart = _of_tidemark(Tidemark.restart)
-    close = _of_tidemark(Tidemark.close)
+    topic = _in_thread(Tidemark.topic)
+    requests = _in_thread(Tidemark.requests)
+    produce = _in_thread(Tidemark.produce)
+    records = _in_thread(Tidemark.records)
+    create_topics = _in_thread(Tidemark.create_topics)
+    lag = _in_thread(Tidemark.lag)
+    lags = _in_thread(Tidemark.lags)
+    wait_until_caught_up = _in_thread(Tidemark.wait_until_caught_up)
+    assert_committed = _in_thread(Tidemark.assert_committed)
+    assert_rebalanced = _in_thread(Tidemark.assert_rebalanced)
+    assert_expired = _in_thread(Tidemark.assert_expired)
+    assert_kept = _in_thread(Tidemark.assert_kept)
+    expire_offsets = _in_thread(Tidemark.expire_offsets)
+    offsets = _in_thread(Tidemark.offsets)
+    removals = _in_thread(Tidemark.removals)
+    transactions = _in_thread(Tidemark.transactions)
+    explain = _in_thread(Tidemark.explain)
+    story = _in_thread(Tidemark.story)
+    snapshot = _in_thread(Tidemark.snapshot)
+    restore = _in_thread(Tidemark.restore)
+    stop = _in_thread(Tidemark.stop)
+    kill = _in_thread(Tidemark.kill)
+    restart = _in_thread(Tidemark.restart)
+    close = _in_thread(Tidemark.close)

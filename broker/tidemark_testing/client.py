@@ -1,21 +1,32 @@
-"""The object behind the fixtures: it creates topics, moves time, and explains offsets and removals."""
+"""The object behind the fixtures: a broker with its topics, records, groups and time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from unittest import SkipTest
+from weakref import WeakKeyDictionary
 
-from tidemark_testing.broker import SNAPSHOT, Broker, Isolation
-from tidemark_testing.group_assertions import GroupAssertions
-from tidemark_testing.http import ApiError
-from tidemark_testing.lifecycle import Lifecycle
-from tidemark_testing.record_methods import RecordMethods
-from tidemark_testing.responses import Group, Moved, Offset, Removal, Transaction, read
-from tidemark_testing.server import Server
+from tidemark.seeding import FIXTURE_CLIENT_ID
+from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
+from tidemark.seeding.calls import read as read_records
+from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
+from tidemark_protocol.errors import ErrorCode
+from tidemark_testing.http import Api, ApiError, NoResponse
+from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
+from tidemark_testing.server import Restartable, Server, check_names, new_server
 from tidemark_testing.story import story
+from tidemark_testing.wire import TIMEOUT_S, carry_out, create_topic
+from tidemark_tools.client.connection import now_s, wall_ms
 
 if TYPE_CHECKING:
     from tidemark_testing.faults import Faults
@@ -24,11 +35,61 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = True  # a failing test shows its own lines, not these
 
+T = TypeVar("T")
+Bytes = bytes | str | None
+Headers = Mapping[str, Bytes] | Sequence[tuple[str, Bytes]]
+
+MODES: Final = ("thread", "subprocess")
 MILLISECOND: Final = timedelta(milliseconds=1)
 PAGE: Final = 1000
+POLL_S: Final = 0.01
+READ_S: Final = 1.0  # for a read that begins when the timeout is almost over
+SEED_S: Final = 60.0
+RECORDS_SHOWN: Final = 3
+SHOWN: Final = 5  # partitions or members that a message shows
+SETTLED: Final = ("Stable", "Empty")
 
 
-class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
+@dataclass(frozen=True)
+class Isolation:
+    """How tests are kept apart.
+
+    prefix  "" if each test restores a snapshot; else what the names of topics and groups of a test begin with
+    shared  other tests use the broker at the same time: time must not move, and nothing may be restored
+    """
+
+    prefix: str = ""
+    shared: bool = False
+
+
+SNAPSHOT: Final = Isolation()
+
+
+class NotAvailable(SkipTest):
+    """The broker cannot do what the test needs. pytest and unittest skip the test, and show the reason."""
+
+
+@dataclass
+class ServerState:
+    """The facts that all objects for one server share.
+
+    clean            the snapshot that restore() restores by default; None: there is none
+    kept             how many kept() blocks are open
+    lost             a stop has deleted the clean snapshot: restore() must start the server on an empty
+                     directory
+    client_settings  Kafka's client properties for the connections of these objects: TLS and SASL
+    """
+
+    clean: str | None = None
+    kept: int = 0
+    lost: bool = False
+    client_settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+_STATES: Final[WeakKeyDictionary[Server, ServerState]] = WeakKeyDictionary()
+
+
+class Tidemark:
     """A broker for a test.
 
     bootstrap_servers  for any Kafka client
@@ -42,10 +103,290 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
     """
 
     def __init__(self, server: Server, isolation: Isolation = SNAPSHOT) -> None:
-        super().__init__(server, isolation)
+        self.server = server
+        self.isolation = isolation
         self.clock = Clock(self)
+        self.topics_made: list[str] = []
+        self.faults_made: list[int] = []  # the ids of the faults that this test has set
+        self._numbers = count(1)
+        self._folder: TemporaryDirectory[str] | None = None
         self._snapshots: list[str] = []
         self._moves: list[Moved] = []
+
+    @property
+    def server_state(self) -> ServerState:
+        """The facts that all objects for this server share."""
+        return _STATES.setdefault(self.server, ServerState())
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """The address for Kafka clients, host:port."""
+        return self.server.bootstrap_servers
+
+    @property
+    def http(self) -> str:
+        """The address of /metrics and /v1, host:port."""
+        return self.api("http").address
+
+    def api(self, wanted: str) -> Api:
+        """Return the client of /v1. wanted: what the test used, for the skip reason if there is no /v1."""
+        if self.server.http is None:
+            raise NotAvailable(
+                f"tidemark.{wanted} is not available: {self.bootstrap_servers} was given without an HTTP "
+                "address, and Kafka's protocol can neither move time nor explain offsets. For a tidemark, "
+                "pass --tidemark-http HOST:PORT"
+            )
+        return Api(self.server.http, token=self.server.http_token)
+
+    def check_alone(self, wanted: str) -> None:
+        """Skip the test if other tests use the broker at the same time."""
+        if self.isolation.shared:
+            raise NotAvailable(
+                f"tidemark.{wanted} would disturb the other workers of pytest-xdist, which share the broker: "
+                "run this test without -n, or with --tidemark-mode thread"
+            )
+
+    def name(self, name: str) -> str:
+        """Return the name of a topic or a group in this test.
+
+        It is the same name, or with --tidemark-isolation prefix, the name with the prefix of this test.
+        """
+        prefix = self.isolation.prefix
+        return name if name.startswith(prefix) else prefix + name
+
+    # its life
+
+    @classmethod
+    def start(
+        cls,
+        settings: Mapping[str, object] | None = None,
+        *,
+        mode: str = "thread",
+        release: str | None = None,
+        folder: str | Path | None = None,
+        client_settings: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Start a broker, for programs without pytest. Use it in a with statement, or call `close`.
+
+        settings: Kafka's, by name. mode: thread or subprocess. release: the release of Kafka to behave like.
+        folder: where it keeps its data, so that a later start finds them; by default a temporary directory.
+        client_settings: TLS and SASL properties, by Kafka's names, for the connections of this object.
+        Raises CannotServe if it cannot start, and ValueError for an unknown setting or mode.
+        """
+        if mode not in MODES:
+            raise ValueError(f"mode must be {' or '.join(MODES)}, got {mode!r}")
+        check_names(settings or {}, "settings")
+        temporary = TemporaryDirectory(prefix="tidemark-") if folder is None else None
+        path = Path(temporary.name if temporary else folder or "")
+        server = new_server(mode, path, settings or {}, release)
+        tidemark = cls(server)
+        tidemark._folder = temporary
+        tidemark.server_state.client_settings = client_settings or {}
+        try:
+            server.start()
+            tidemark.remember()
+        except BaseException:
+            tidemark.close()
+            raise
+        return tidemark
+
+    def close(self) -> None:
+        """Stop the broker, and delete its temporary directory. It cannot be restarted."""
+        self.server.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def stop(self) -> None:
+        """Stop the broker cleanly, as SIGTERM does. Its ports refuse connections until `restart`."""
+        self._leave("stop()").stop()
+
+    def kill(self) -> None:
+        """Stop the broker as SIGKILL does: it finishes nothing, and what it has not written is lost."""
+        self._leave("kill()").kill()
+
+    def restart(self) -> None:
+        """Start the broker again, with the same data and addresses. Stop it first if it runs.
+
+        Snapshots are lost. The next test starts with an empty broker, nevertheless.
+        """
+        server = self._leave("restart()")
+        server.stop()
+        server.start()
+
+    def remember(self) -> None:
+        """Make the current state the one that `restore()` restores by default."""
+        self.server_state.clean = self.api("snapshot()").post("/v1/snapshots")["id"]
+
+    def renew(self) -> None:
+        """Start the broker again on an empty directory, and remember that state."""
+        server = self._restartable("restore()")
+        server.stop()
+        server.start_empty()
+        self.server_state.lost = False
+        self.remember()
+
+    def _leave(self, wanted: str) -> Restartable:
+        """Return the server, whose snapshots are about to be lost."""
+        server, state = self._restartable(wanted), self.server_state
+        self.check_alone(wanted)
+        if state.kept:
+            raise RuntimeError(
+                f"tidemark.{wanted} would lose the state of kept(), which other tests start with: use a "
+                "broker of tidemark_factory() or Tidemark.start() for this test"
+            )
+        state.lost, state.clean = state.clean is not None or state.lost, None
+        return server
+
+    def _restartable(self, wanted: str) -> Restartable:
+        if isinstance(self.server, Restartable):
+            return self.server
+        raise NotAvailable(
+            f"tidemark.{wanted} is not available: this test run has not started the broker at "
+            f"{self.bootstrap_servers} (--tidemark-mode {self.server.mode})"
+        )
+
+    # topics and records
+
+    def topic(
+        self, name: str | None = None, partitions: int = 1, configs: Mapping[str, object] | None = None
+    ) -> str:
+        """Create a topic and return its name once it is usable. Without a name, an unused one is chosen.
+
+        Raises TopicRefused with Kafka's error if the broker does not create it.
+        """
+        if name is not None:
+            chosen = self.name(name)
+        elif self.server.mode == "external" and not self.isolation.prefix:
+            from secrets import token_hex
+
+            chosen = f"topic-{next(self._numbers)}-{token_hex(4)}"
+        else:
+            chosen = self.name(f"topic-{next(self._numbers)}")
+        settings = self.server_state.client_settings
+        with self._naming_faults():
+            create_topic(self.bootstrap_servers, chosen, partitions, configs or {}, settings)
+        self.topics_made.append(chosen)
+        return chosen
+
+    @contextmanager
+    def _naming_faults(self) -> Iterator[None]:
+        """Add a note to an exception that names the faults that apply to the fixture's own requests."""
+        try:
+            yield
+        except Exception as error:
+            for view in self._faults():
+                fault = view["fault"]  # docs/faults.md explains which ones apply
+                to_all = "refuse_connections" in fault or "disk" in fault
+                if view["matched"] and (to_all or fault.get("client_id") == FIXTURE_CLIENT_ID):
+                    error.add_note(f"fault {view['id']} applies to the fixture's own requests: {fault}")
+            raise
+
+    def _faults(self) -> list[Any]:
+        try:
+            return [] if self.server.http is None else self.api("faults").get("/v1/faults")["faults"]
+        except (ApiError, NoResponse):  # it is no tidemark with the test API, or the fault has stopped it
+            return []
+
+    def produce(
+        self,
+        topic: str,
+        *values: Bytes | NewRecord,
+        key: Bytes = None,
+        headers: Headers | None = None,
+        timestamp: int | None = None,
+        partition: int | None = None,
+        timeout: float = TIMEOUT_S,
+    ) -> list[Record]:
+        """Write a record for each value, and return them with their offsets.
+
+        values: bytes, text (stored as UTF-8), None for a tombstone, or `NewRecord` for one with fields of its
+        own. key, headers, timestamp (milliseconds since the epoch) and partition apply to every plain value.
+        Without a partition, the hash of the key selects it, as in Kafka's clients; records without a key go
+        to the partitions in turn, beginning with 0. A topic that does not exist is created if
+        auto.create.topics.enable is true, which is the default. Raises Refused with Kafka's error, or
+        ClientError if the broker has not stored the records after `timeout` seconds.
+        """
+        common = {"key": key, "headers": headers, "timestamp": timestamp, "partition": partition}
+        new = [
+            value if isinstance(value, NewRecord) else new_record("produce()", {"value": value, **common})
+            for value in values
+        ]
+        return self._carry_out(produce(self.name(topic), new, wall_ms()), timeout)
+
+    def records(
+        self,
+        topic: str,
+        partition: int | None = None,
+        *,
+        count: int | None = None,
+        from_offset: int | None = None,
+        committed: bool = False,
+        timeout: float = 10.0,
+    ) -> list[Record]:
+        """Return the records of a topic, by partition and offset.
+
+        count: wait until there are at least so many, also for a topic or a partition that does not exist yet;
+        raises AssertionError after `timeout` seconds. Without it, those are returned that are there now, and
+        Refused is raised if the topic does not exist. from_offset: skip records before it. committed: skip
+        records of open and aborted transactions, as isolation.level=read_committed does. Raises ClientError
+        if the broker does not respond within `timeout` seconds.
+        """
+        exchange = partial(read_records, self.name(topic), partition, from_offset, committed=committed)
+        deadline = now_s() + timeout
+        while True:
+            try:
+                found = self._carry_out(exchange(), max(deadline - now_s(), READ_S))
+                if count is None or len(found) >= count:
+                    return found
+                last = found[-RECORDS_SHOWN:]
+                shown = ", ".join(f"{each.partition}:{each.offset} {each.value!r:.60}" for each in last)
+                why = f". The last are {shown}" if found else ""
+            except Refused as error:
+                if not count or error.code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+                    raise
+                found, why = [], f". {error}"
+            if now_s() >= deadline:
+                raise AssertionError(
+                    f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
+                )
+            time.sleep(POLL_S)
+
+    def create_topics(
+        self, seed: Mapping[str, Any] | str | Path, *, timeout: float = SEED_S
+    ) -> dict[str, str]:
+        """Create topics with records, and commit offsets, as declared. Return the topics' names in this test.
+
+        seed: a mapping, or the path of a .yaml or .json file with the same content:
+
+            {"topics": {"orders": {"partitions": 2, "configs": {...}, "records": ["one order", {...}]}},
+             "groups": {"billing": {"orders": {0: 1, 1: 0}}}}
+
+        Raises SeedError, whose message is one line that names the wrong place. Then nothing was created,
+        unless it was the broker that refused an entry, or that has not done everything after `timeout`
+        seconds, which raises ClientError.
+        """
+        checked = read_seed(seed) if isinstance(seed, Mapping) else read_seed_file(Path(seed))
+        names = {name: self.name(name) for name in checked.topics}
+        self.topics_made += names.values()
+        groups = {
+            self.name(group): {(self.name(topic), at): new for (topic, at), new in offsets.items()}
+            for group, offsets in checked.groups.items()
+        }
+        topics = {names[name]: each for name, each in checked.topics.items()}
+        self._carry_out(sow(Seed(topics, groups), wall_ms()), timeout)
+        return names
+
+    def _carry_out(self, exchange: Exchange[T], timeout_s: float) -> T:
+        with self._naming_faults():
+            return carry_out(self.bootstrap_servers, exchange, self.server_state.client_settings, timeout_s)
 
     # time
 
@@ -72,7 +413,7 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
 
     def offsets(self, group: str) -> dict[tuple[str, int], Offset]:
         """Return the group's committed offsets by (topic, partition); none if the group does not exist."""
-        return {(each.topic, each.partition): each for each in self._offsets(group=self.name(group))}
+        return {(each.topic, each.partition): each for each in self._offsets("offsets()", self.name(group))}
 
     def transactions(self) -> list[Transaction]:
         """Return every transactional id, by name, then the hanging transactions, which have no id."""
@@ -92,14 +433,201 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
 
         return read_metrics(self.api("metrics").text("/metrics"))
 
-    def _offsets(self, **query: str | None) -> list[Offset]:
+    def _offsets(self, wanted: str, group: str | None = None, **query: Any) -> list[Offset]:
+        """Return committed offsets; none if the group or the topic does not exist."""
         try:
-            found = list(self.api("offsets()").pages("/v1/offsets", "offsets", limit=PAGE, **query))
+            pages = self.api(wanted).pages("/v1/offsets", "offsets", limit=PAGE, group=group, **query)
+            return [read(Offset, each) for each in pages]
         except ApiError as error:
             if error.status == 404:
                 return []
             raise
-        return [read(Offset, each) for each in found]
+
+    def lag(self, group: str, topic: str | None = None) -> int:
+        """Return how many records the group has not committed, over all partitions.
+
+        The lag of a partition is the end of its log minus the committed offset, as in Kafka's tools. The
+        topics are those that the group has committed offsets of or is subscribed to, or only `topic`. Raises
+        LookupError if the group or the topic does not exist, or if a partition with records has no committed
+        offset: then its lag is not known. `lags` has the others.
+        """
+        found = self._lag(group, topic, "lag()")
+        unknown = [each for each in found.partitions if each.is_unknown]
+        if unknown:
+            raise LookupError(f"the lag of group {group} is not known: {_listed(unknown)}")
+        return found.lag or 0
+
+    def lags(self, group: str, topic: str | None = None) -> dict[tuple[str, int], PartitionLag]:
+        """Return the lag by (topic, partition), of the same partitions as `lag`.
+
+        The lag of a partition without a committed offset is None. Raises LookupError if the group or the
+        topic does not exist.
+        """
+        found = self._lag(group, topic, "lags()")
+        return {(each.topic, each.partition): each for each in found.partitions}
+
+    def wait_until_caught_up(self, group: str, topic: str | None = None, *, timeout: float = 10.0) -> None:
+        """Wait until the group has committed every record: each partition has an offset, and the lag is 0.
+
+        An empty partition needs no offset: consumers need not commit one. But a group that has not committed
+        anything has not caught up. Raises AssertionError after `timeout` seconds.
+        """
+
+        def why_behind() -> str | None:
+            try:
+                found = self._lag(group, topic, "wait_until_caught_up()")
+            except LookupError as error:
+                return str(error)
+            if all(each.offset is None for each in found.partitions):
+                return f"it has committed nothing. {self._state_of(group)}"
+            behind = [each for each in found.partitions if each.is_unknown or (each.lag or 0) > 0]
+            if not behind:
+                return None
+            return f"its lag is {found.lag or 0} ({_listed(behind)}). {self._state_of(group)}"
+
+        reason = _wait(why_behind, timeout)
+        if reason is not None:
+            raise AssertionError(f"group {group} has not caught up after {timeout:g} s: {reason}")
+
+    def _lag(self, group: str, topic: str | None, wanted: str) -> Lag:
+        """Raises LookupError if the group or the topic does not exist."""
+        name = None if topic is None else self.name(topic)
+        try:
+            response = self.api(wanted).get("/v1/lag", group=self.name(group), topic=name)
+        except ApiError as error:
+            raise LookupError(str(error)) if error.status == 404 else error from None
+        response["partitions"] = [read(PartitionLag, each) for each in response["partitions"]]
+        return read(Lag, response)
+
+    def assert_committed(
+        self,
+        group: str,
+        topic: str,
+        offset: int | None = None,
+        partition: int = 0,
+        *,
+        metadata: str | None = None,
+        timeout: float = 0.0,
+    ) -> Offset:
+        """Assert that the group has committed this offset, or any offset, of the partition. Return it.
+
+        timeout: wait up to so many seconds for the commit. Raises AssertionError.
+        """
+        query = {"topic": self.name(topic), "partition": partition}
+        found: list[Offset] = []
+
+        def why_not() -> str | None:
+            found[:] = self._offsets("assert_committed()", self.name(group), **query)
+            if not found:
+                return f"it has committed no offset of it. {self._state_of(group)}"
+            committed = found[0]
+            if offset is not None and committed.offset != offset:
+                return f"it has committed {committed.offset}, not {offset}. {committed.explanation}"
+            if metadata is not None and committed.metadata != metadata:
+                return f"it has committed the metadata {committed.metadata!r}, not {metadata!r}"
+            return None
+
+        reason = _wait(why_not, timeout)
+        if reason is not None:
+            raise AssertionError(f"{topic}-{partition} of group {group}: {reason}")
+        return found[0]
+
+    def assert_rebalanced(self, group: str, since: int = 0, *, timeout: float = 10.0) -> int:
+        """Assert that the group has completed a rebalance, and return its generation.
+
+        since: an earlier generation, so that only later rebalances count. timeout: in seconds.
+        The generation of a group of the consumer protocol is its epoch. Raises AssertionError.
+
+            before = tidemark.assert_rebalanced("billing")
+            consumers.append(another_consumer())
+            tidemark.assert_rebalanced("billing", since=before)
+        """
+        found: list[Group] = []
+
+        def why_not() -> str | None:
+            state = self._group(group, "assert_rebalanced()")
+            if state is None:
+                return "there is no such group"
+            found[:] = [state]
+            if state.generation <= since:
+                return f"its generation is {state.generation}, not above {since}. {_shown_group(state)}"
+            if state.state not in SETTLED:
+                return f"the rebalance is not complete. {_shown_group(state)}"
+            return None
+
+        reason = _wait(why_not, timeout)
+        if reason is not None:
+            raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {reason}")
+        return found[0].generation
+
+    def _group(self, group: str, wanted: str) -> Group | None:
+        try:
+            (found,) = self.api(wanted).get("/v1/groups", group=self.name(group))["groups"]
+        except ApiError as error:
+            if error.status == 404:
+                return None
+            raise
+        return read(Group, found)
+
+    def _state_of(self, group: str) -> str:
+        state = self._group(group, "groups")
+        return "There is no such group" if state is None else _shown_group(state)
+
+    # explanations
+
+    def explain(self, group: str, topic: str, partition: int = 0) -> Offset | Removal:
+        """Return the committed offset, or its last removal.
+
+        `str(...)` or `.explanation` explains it in one sentence. Raises LookupError if the group never
+        committed this partition.
+        """
+        topic = self.name(topic)
+        offset = self.offsets(group).get((topic, partition))
+        if offset is not None:
+            return offset
+        gone = [each for each in self.removals(group) if (each.topic, each.partition) == (topic, partition)]
+        if not gone:
+            raise LookupError(f"group {group} has committed no offset of {topic}-{partition}")
+        return gone[-1]
+
+    def assert_expired(
+        self, group: str, topic: str | None = None, partition: int | None = None
+    ) -> list[Removal]:
+        """Assert that every offset of the group (topic, partition) has expired. Return the removals."""
+        selection = self._selection(group, topic, partition)
+        for offset in selection.of(self._offsets("offsets()", selection.group)):
+            due = " It is due, and the next pass of the cleanup task removes it: expire_offsets() runs one."
+            raise AssertionError(
+                f"{selection} has not expired. {offset.explanation}{due if offset.expired else ''}"
+            )
+        gone = last_of_each(selection.of(self.removals(group)))
+        if not gone:
+            raise AssertionError(f"{selection} has not expired: nothing was ever committed for it")
+        for each in gone:
+            if each.cause != "expired":
+                raise AssertionError(f"{selection} was removed, but did not expire. {each.explanation}")
+        return gone
+
+    def assert_kept(self, group: str, topic: str | None = None, partition: int | None = None) -> list[Offset]:
+        """Assert that no committed offset of the group (topic, partition) was removed. Return the offsets."""
+        selection = self._selection(group, topic, partition)
+        kept = selection.of(self._offsets("offsets()", selection.group))
+        there = {(each.topic, each.partition) for each in kept}
+        for gone in last_of_each(selection.of(self.removals(group))):
+            if (gone.topic, gone.partition) not in there:
+                raise AssertionError(f"{selection} was not kept. {gone.explanation}")
+        if not kept:
+            raise AssertionError(f"{selection} was not kept: nothing was ever committed for it")
+        return kept
+
+    def _selection(self, group: str, topic: str | None, partition: int | None) -> Selection:
+        return Selection(self.name(group), None if topic is None else self.name(topic), partition)
+
+    def story(self) -> str:
+        """Return every group with its timeline, as a failing test shows it."""
+        now_ms = self.clock.now_ms
+        groups = list(self.groups.values())
+        return story(groups, self._offsets("offsets()"), self.removals(), self._moves, now_ms)
 
     # faults and requests
 
@@ -131,76 +659,13 @@ class Tidemark(RecordMethods, GroupAssertions, Lifecycle, Broker):
 
         error: the name of an error code in the response. after: only requests with a higher number.
         """
+        filters = {**locals()}
+        del filters["self"]
+        named = [name for name in ("group", "topic") if filters[name] is not None]
+        filters |= {name: self.name(filters[name]) for name in named}
         from tidemark_testing.requests import Requests
 
-        return Requests(
-            self.api("requests()"),
-            {
-                "api": api,
-                "group": None if group is None else self.name(group),
-                "transactional_id": transactional_id,
-                "topic": None if topic is None else self.name(topic),
-                "partition": partition,
-                "client_id": client_id,
-                "connection": connection,
-                "error": error,
-                "outcome": outcome,
-                "after": after,
-            },
-        )
-
-    # explanations
-
-    def explain(self, group: str, topic: str, partition: int = 0) -> Offset | Removal:
-        """Return the committed offset, or its last removal.
-
-        `str(...)` or `.explanation` explains it in one sentence. Raises LookupError if the group never
-        committed this partition.
-        """
-        topic = self.name(topic)
-        offset = self.offsets(group).get((topic, partition))
-        if offset is not None:
-            return offset
-        gone = [each for each in self.removals(group) if (each.topic, each.partition) == (topic, partition)]
-        if not gone:
-            raise LookupError(f"group {group} has committed no offset of {topic}-{partition}")
-        return gone[-1]
-
-    def assert_expired(
-        self, group: str, topic: str | None = None, partition: int | None = None
-    ) -> list[Removal]:
-        """Assert that every offset of the group (topic, partition) has expired. Return the removals."""
-        selection = self._selection(group, topic, partition)
-        for offset in selection.of(self._offsets(group=selection.group)):
-            raise AssertionError(f"{selection} has not expired. {offset.explanation}{_no_pass_yet(offset)}")
-        gone = last_of_each(selection.of(self.removals(group)))
-        if not gone:
-            raise AssertionError(f"{selection} has not expired: nothing was ever committed for it")
-        for each in gone:
-            if each.cause != "expired":
-                raise AssertionError(f"{selection} was removed, but did not expire. {each.explanation}")
-        return gone
-
-    def assert_kept(self, group: str, topic: str | None = None, partition: int | None = None) -> list[Offset]:
-        """Assert that no committed offset of the group (topic, partition) was removed. Return the offsets."""
-        selection = self._selection(group, topic, partition)
-        kept = selection.of(self._offsets(group=selection.group))
-        there = {(each.topic, each.partition) for each in kept}
-        for gone in last_of_each(selection.of(self.removals(group))):
-            if (gone.topic, gone.partition) not in there:
-                raise AssertionError(f"{selection} was not kept. {gone.explanation}")
-        if not kept:
-            raise AssertionError(f"{selection} was not kept: nothing was ever committed for it")
-        return kept
-
-    def _selection(self, group: str, topic: str | None, partition: int | None) -> Selection:
-        return Selection(self.name(group), None if topic is None else self.name(topic), partition)
-
-    def story(self) -> str:
-        """Return every group with its timeline, as a failing test shows it."""
-        now_ms = self.clock.now_ms
-        groups = list(self.groups.values())
-        return story(groups, self._offsets(), self.removals(), self._moves, now_ms)
+        return Requests(self.api("requests()"), filters)
 
     # snapshots
 
@@ -373,7 +838,30 @@ def last_of_each(removals: Iterable[Removal]) -> list[Removal]:
     return list({(each.topic, each.partition): each for each in removals}.values())
 
 
-def _no_pass_yet(offset: Offset) -> str:
-    if not offset.expired:
-        return ""
-    return " It is due, and the next pass of the cleanup task removes it: expire_offsets() runs one."
+def _wait(why_not: Callable[[], str | None], timeout: float) -> str | None:
+    """Call until it returns None, for at most so many seconds. Return what it returned last."""
+    deadline = now_s() + timeout
+    while True:
+        reason = why_not()
+        if reason is None or now_s() >= deadline:
+            return reason
+        time.sleep(POLL_S)
+
+
+def _listed(partitions: list[PartitionLag]) -> str:
+    more = f", and {len(partitions) - SHOWN} more partitions" if len(partitions) > SHOWN else ""
+    return ", ".join(map(_shown_lag, partitions[:SHOWN])) + more
+
+
+def _shown_lag(each: PartitionLag) -> str:
+    where, end = f"{each.topic}-{each.partition}", f"the log ends at {each.log_end_offset}"
+    if each.lag is None:
+        return f"{where} has no committed offset: {end}"
+    return f"{where} lacks {each.lag}: committed {each.offset}, {end}"
+
+
+def _shown_group(group: Group) -> str:
+    members = [f"{each['client_id']} at {each['client_host']}" for each in group.members]
+    listed = f": {', '.join(members[:SHOWN])}" if members else ""
+    more = f", and {len(members) - SHOWN} more" if len(members) > SHOWN else ""
+    return f"Group {group.group} is {group.state} with {len(members)} members{listed}{more}"

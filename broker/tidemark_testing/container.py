@@ -16,7 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from tidemark.clock import SystemClock
 from tidemark_testing.http import Api, ApiError, NoResponse
-from tidemark_testing.server import OUTPUT_CHARS, SETTINGS, START_S, STOP_S, CannotServe
+from tidemark_testing.server import (
+    OUTPUT_CHARS,
+    SETTINGS,
+    START_S,
+    STOP_S,
+    CannotServe,
+    Restartable,
+    check_names,
+    text,
+)
 
 if TYPE_CHECKING:
     from tidemark_testing.client import Tidemark
@@ -48,7 +57,7 @@ def two_free_ports() -> Ports:
     return kafka, http
 
 
-class ContainerServer:
+class ContainerServer(Restartable):
     """A broker of a test in a container.
 
     `start` after `stop` or `kill` runs the same container again, which keeps the broker's data. The host's
@@ -60,14 +69,11 @@ class ContainerServer:
     """
 
     mode = "docker"
-    ours = True
 
     def __init__(
         self, image: str, settings: Mapping[str, str], free_ports: Callable[[], Ports] = two_free_ports
     ) -> None:
         self.image = image
-        self.bootstrap_servers = ""
-        self.http: str | None = None
         self._settings = {**SETTINGS, **INSIDE, **settings}
         if self._settings["tidemark.http.public"].lower() != "true":
             self._settings.setdefault("tidemark.http.token", secrets.token_urlsafe(TOKEN_BYTES))
@@ -172,8 +178,6 @@ class TidemarkContainer:
     def __init__(self, image: str = IMAGE, settings: Mapping[str, object] | None = None) -> None:
         """settings: Kafka's, by name. Raises ValueError for a setting that neither tidemark nor Kafka has."""
         from tidemark_testing.client import Tidemark
-        from tidemark_testing.lifecycle import check_names
-        from tidemark_testing.topics import text
 
         check_names(settings or {}, "settings")
         given = {name: text(value) for name, value in (settings or {}).items()}

@@ -11,7 +11,7 @@ from tidemark.clock import SystemClock
 from tidemark_testing.http import Api, ApiError
 
 if TYPE_CHECKING:
-    from tidemark_testing.broker import Broker
+    from tidemark_testing.client import Tidemark
 
 __tracebackhide__ = True
 
@@ -118,7 +118,7 @@ class Faults:
     If a prefix keeps tests apart, other tests may use the broker: these are the faults of one test.
     """
 
-    def __init__(self, api: Api, test: Broker) -> None:
+    def __init__(self, api: Api, test: Tidemark) -> None:
         self._api = api
         self._test = test
 

@@ -17,8 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tidemark_testing.asynchronous import AsyncTidemark
-    from tidemark_testing.broker import Isolation
-    from tidemark_testing.client import Tidemark
+    from tidemark_testing.client import Isolation, Tidemark
     from tidemark_testing.server import Server
 
     Factory = Callable[..., Tidemark]
@@ -160,8 +159,7 @@ def tidemark_factory(
     setting that neither tidemark nor Kafka has.
     """
     from tidemark_testing.client import Tidemark
-    from tidemark_testing.lifecycle import check_names
-    from tidemark_testing.topics import text
+    from tidemark_testing.server import check_names, text
 
     config = request.config
     mode = _option(config, "mode") or "thread"
@@ -225,16 +223,16 @@ def _leave(client: Tidemark) -> None:
     if client.faults_made:
         client.faults.clear()
     if client.topics_made:
-        from tidemark_testing.topics import delete_topics
+        from tidemark_testing.wire import delete_topics
 
         settings = client.server_state.client_settings
-        delete_topics(client.bootstrap_servers, client.topics_made, settings=settings)
+        delete_topics(client.bootstrap_servers, client.topics_made, settings)
 
 
 def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
     mode = _option(config, "mode") or "thread"
     if mode != "external":
-        from tidemark_testing.lifecycle import check_names
+        from tidemark_testing.server import check_names
 
         settings = _settings(config)
         try:
@@ -268,9 +266,9 @@ def _new_server(config: pytest.Config, settings: dict[str, str], folders: pytest
         from tidemark_testing.container import IMAGE, ContainerServer
 
         return ContainerServer(_option(config, "image") or IMAGE, settings)
-    from tidemark_testing.server import ProcessServer, ThreadServer
+    from tidemark_testing.server import new_server
 
-    return (ThreadServer if mode == "thread" else ProcessServer)(folders.mktemp("tidemark"), settings)
+    return new_server(mode, folders.mktemp("tidemark"), settings)
 
 
 def _start(server: Server) -> None:
@@ -294,7 +292,7 @@ def _remembered(client: Tidemark) -> Iterator[None]:
 
 def _isolation(config: pytest.Config, test: str | None) -> Isolation:
     """Return how this test, or the session, is kept apart from others."""
-    from tidemark_testing.broker import SNAPSHOT, Isolation
+    from tidemark_testing.client import SNAPSHOT, Isolation
 
     if _option(config, "isolation") != "prefix":
         return SNAPSHOT

@@ -10,18 +10,18 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final
 
 from tidemark.clock import SystemClock
 from tidemark.settings.listeners import replace_port
@@ -32,6 +32,7 @@ STOP_S: Final = 10.0
 POLL_S: Final = 0.005
 CONNECT_S: Final = 5.0
 OUTPUT_CHARS: Final = 4000
+STDIN: Final = 0
 # A test run need not survive a power failure, and should not wait for further members.
 SETTINGS: Final = {
     "listeners": "PLAINTEXT://127.0.0.1:0",
@@ -46,7 +47,7 @@ class CannotServe(Exception):
     """There is no broker to test against. The message is for the person who started the tests."""
 
 
-class Server(Protocol):
+class Server:
     """A broker for tests.
 
     bootstrap_servers  for Kafka clients
@@ -56,22 +57,23 @@ class Server(Protocol):
     """
 
     mode: str
-    bootstrap_servers: str
-    http: str | None
-    http_token: str | None
-    ours: bool
+    bootstrap_servers = ""
+    http: str | None = None
+    http_token: str | None = None
+    ours = True
 
     def start(self) -> None:
         """Return once the broker accepts connections. Raises CannotServe."""
+        raise NotImplementedError
 
     def stop(self) -> None: ...
 
     def close(self) -> None:
         """Stop, and delete the container, if there is one. A later start finds no data in it."""
+        self.stop()
 
 
-@runtime_checkable
-class Restartable(Server, Protocol):
+class Restartable(Server):
     """A server that this process has started. After `stop` or `kill`, `start` serves the same data again.
 
     A later start uses the ports of the first one.
@@ -79,68 +81,67 @@ class Restartable(Server, Protocol):
 
     def kill(self) -> None:
         """Stop without finishing anything."""
+        raise NotImplementedError
 
     def start_empty(self) -> None:
         """Like `start`, but on an empty directory."""
+        raise NotImplementedError
 
 
-class Directory:
-    """The settings of a broker that this process starts, and its data directory."""
+class LocalServer(Restartable):
+    """A server of this machine, whose data directory is in the folder."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self._folder = folder
         self._numbers = count(2)
         self.settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
+        self.http_token = settings.get("tidemark.http.token")
 
-    def keep_ports(self, bootstrap_servers: str, http: str | None) -> None:
-        """Let the next start use the ports that this one got."""
+    def _started(self, ready: Mapping[str, Any]) -> None:
+        """Keep the addresses, and let the next start use the same ports."""
+        self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
         first, comma, others = self.settings["listeners"].partition(",")
         if first.endswith(":0"):
-            port = int(bootstrap_servers.rpartition(":")[2])
+            port = int(self.bootstrap_servers.rpartition(":")[2])
             self.settings["listeners"] = replace_port(first, port) + comma + others
-        if http is not None:
-            self.settings["tidemark.http.listener"] = http
+        if self.http is not None:
+            self.settings["tidemark.http.listener"] = self.http
 
-    def begin_empty(self) -> None:
-        """Let the next start use an empty directory. The one before stays until the folder is deleted."""
+    def start_empty(self) -> None:
+        """Start on an empty directory. The one before stays until the folder is deleted."""
         self.settings["log.dirs"] = str(self._folder / f"data-{next(self._numbers)}")
+        self.start()
 
 
-class ThreadServer:
+class ThreadServer(LocalServer):
     """A broker in a thread of this process, with its own event loop.
 
     It handles no signals and changes no process-wide state. Its log lines go to the logger "tidemark".
     """
 
     mode = "thread"
-    ours = True
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
-        self.bootstrap_servers = ""
-        self.http: str | None = None
-        self.http_token = settings.get("tidemark.http.token")
-        self._directory = Directory(folder, settings)
+        super().__init__(folder, settings)
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         from tidemark.config import ConfigError
 
-        with _quiet_imports():
+        with warnings.catch_warnings():
+            # A test run may turn warnings into errors, and those of imports are not its own.
+            warnings.simplefilter("ignore")
             import tidemark.node.node  # noqa: F401  so that the first request does not wait for the import
         self._ready: Future[dict[str, Any]] = Future()
         self._killed = False
-        self._thread = threading.Thread(target=self._run, name="tidemark", daemon=True)
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._serve()), name="tidemark", daemon=True
+        )
         self._thread.start()
         try:
-            ready = self._ready.result(START_S)
+            self._started(self._ready.result(START_S))
         except ConfigError as error:
             raise CannotServe(f"tidemark cannot start: {error}") from None
-        self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
-        self._directory.keep_ports(self.bootstrap_servers, self.http)
-
-    def start_empty(self) -> None:
-        self._directory.begin_empty()
-        self.start()
 
     def kill(self) -> None:
         self._killed = True
@@ -154,13 +155,6 @@ class ThreadServer:
         self._thread.join(STOP_S)
         self._thread = None
 
-    def close(self) -> None:
-        self.stop()
-
-    def _run(self) -> None:
-        with asyncio.Runner() as runner:
-            runner.run(self._serve())
-
     async def _serve(self) -> None:
         from tidemark.config import Config
         from tidemark.node.environment import Environment, Host
@@ -170,7 +164,7 @@ class ThreadServer:
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
         try:
-            config = Config(self._directory.settings)
+            config = Config(self.settings)
             node = Node(Environment(config, LogLines(), Host.real(config.data_dir)), http_server)
             await node.start()
         except BaseException as error:  # noqa: BLE001 start() raises it
@@ -213,35 +207,34 @@ class LogLines:
             self._logger.log(level, "%s %s", event, shown, exc_info=error)
 
 
-class ProcessServer:
+class ProcessServer(LocalServer):
     """`tidemark serve` in a process of its own, which ends when this one ends, even if it is killed."""
 
     mode = "subprocess"
-    ours = True
 
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
-        self.bootstrap_servers = ""
-        self.http: str | None = None
-        self.http_token = settings.get("tidemark.http.token")
+        super().__init__(folder, settings)
         self._output = folder / "broker.log"
         self._ready_file = folder / "ready.json"
-        self._directory = Directory(folder, settings)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self._output.parent.mkdir(parents=True, exist_ok=True)
         self._ready_file.unlink(missing_ok=True)
+        command = [sys.executable, "-m", __name__, "serve", f"--ready-file={self._ready_file}"]
+        command += [f"--set={key}={value}" for key, value in self.settings.items()]
+        # Our module path, and no broker settings from our environment.
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("KAFKA_") and name != "CLUSTER_ID"
+        }
+        environment = {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         with self._output.open("ab") as output:
             self._process = process = subprocess.Popen(  # noqa: S603 our own command
-                self._command(), stdin=subprocess.PIPE, stdout=output, stderr=output, env=_environment()
+                command, stdin=subprocess.PIPE, stdout=output, stderr=output, env=environment
             )
-        ready = self._wait_until_ready(process)
-        self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
-        self._directory.keep_ports(self.bootstrap_servers, self.http)
-
-    def start_empty(self) -> None:
-        self._directory.begin_empty()
-        self.start()
+        self._started(self._wait_until_ready(process))
 
     def kill(self) -> None:
         if self._process is not None:
@@ -261,16 +254,6 @@ class ProcessServer:
         self._process.stdin.close()
         self._process = None
 
-    def close(self) -> None:
-        self.stop()
-
-    def _command(self) -> list[str]:
-        settings = [f"--set={key}={value}" for key, value in self._directory.settings.items()]
-        return [
-            sys.executable, "-m", "tidemark_testing.child", "serve",
-            f"--ready-file={self._ready_file}", *settings,
-        ]  # fmt: skip
-
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
         clock = SystemClock()
         deadline = clock.steady_ms() + START_S * 1000
@@ -284,16 +267,16 @@ class ProcessServer:
         return ready
 
 
-class ExternalServer:
+class ExternalServer(Server):
     """A broker that was started outside of the tests: a tidemark, or without an HTTP address any Kafka."""
 
     mode = "external"
+    ours = False
 
     def __init__(self, bootstrap_servers: str, http: str | None) -> None:
         self.bootstrap_servers = bootstrap_servers
         self.http = http
         self.http_token = os.environ.get("TIDEMARK_HTTP_TOKEN")
-        self.ours = False
 
     def start(self) -> None:
         first = self.bootstrap_servers.split(",")[0].strip()
@@ -302,36 +285,57 @@ class ExternalServer:
             socket.create_connection((host.strip("[]"), int(port)), CONNECT_S).close()
         except (OSError, ValueError) as error:
             raise CannotServe(f"cannot connect to --tidemark-bootstrap {first}: {error}") from None
-        if self.http is not None:
-            self.ours = _test_api(self.http, self.http_token)
-
-    def stop(self) -> None: ...
-
-    def close(self) -> None: ...
-
-
-def _test_api(http: str, token: str | None) -> bool:
-    try:
-        return bool(Api(http, timeout_s=CONNECT_S, token=token).get("/v1/clock")["test_api"])
-    except ApiError as error:
-        raise CannotServe(f"--tidemark-http {http} returned an error: {error}") from None
-    except (NoResponse, ValueError) as error:
-        raise CannotServe(f"no tidemark at --tidemark-http {http}: {error}") from None
+        if self.http is None:
+            return
+        try:
+            clock = Api(self.http, timeout_s=CONNECT_S, token=self.http_token).get("/v1/clock")
+            self.ours = bool(clock["test_api"])
+        except ApiError as error:
+            raise CannotServe(f"--tidemark-http {self.http} returned an error: {error}") from None
+        except (NoResponse, ValueError) as error:
+            raise CannotServe(f"no tidemark at --tidemark-http {self.http}: {error}") from None
 
 
-@contextmanager
-def _quiet_imports() -> Iterator[None]:
-    """Ignore warnings during imports: a test run may turn them into errors, and these are not its own."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+def new_server(mode: str, folder: Path, settings: Mapping[str, object], release: str | None = None) -> Server:
+    """Return a server, not started yet, in a thread or a process of its own."""
+    given = {key: text(value) for key, value in settings.items()}
+    if release is not None:
+        given["tidemark.as"] = release
+    return (ThreadServer if mode == "thread" else ProcessServer)(folder, given)
 
 
-def _environment() -> dict[str, str]:
-    """Return the child's environment: our module path, and no broker settings from our environment."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("KAFKA_") and name != "CLUSTER_ID"
-    }
-    return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+def text(value: object) -> str:
+    """Return the value as text for a setting."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def check_names(settings: Mapping[str, object], where: str) -> None:
+    """Raise ValueError for a setting that neither tidemark nor Kafka has."""
+    __tracebackhide__ = True
+    from tidemark.config import PREFIXES, SETTINGS, ignored_settings
+    from tidemark.settings.suggestions import closest
+
+    ours = {setting.name for setting in SETTINGS}
+    for name in settings:
+        if name not in ours and not name.startswith(PREFIXES) and name not in ignored_settings():
+            raise ValueError(f"{where}: there is no setting {name!r}{closest(name, ours)}")
+
+
+def main() -> int:
+    """Run the command `tidemark` until its stdin closes.
+
+    A killed test process cannot stop its children, but the pipes to them close.
+    """
+    from tidemark_tools.main import main as tidemark
+
+    def end_with_parent() -> None:
+        while os.read(STDIN, 1024):  # unbuffered: at exit, Python would wait a second for the buffer's lock
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    return tidemark(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

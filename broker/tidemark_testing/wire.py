@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from tidemark.seeding import FIXTURE_CLIENT_ID
-from tidemark.seeding.calls import PAUSE, PAUSE_MS, Call, Exchange
+from tidemark.seeding import FIXTURE_CLIENT_ID, calls
+from tidemark.seeding.calls import PAUSE, PAUSE_MS, Call, Exchange, Refused
+from tidemark_testing.server import text
 from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint, api_name, now_s
-from tidemark_tools.client.errors import Unreachable
+from tidemark_tools.client.errors import ClientError, Unreachable
 
 __tracebackhide__ = True
 
 T = TypeVar("T")
 
 TIMEOUT_S: Final = 30.0
+DELETE_VERSION: Final = 5  # the last version that identifies topics by name only
+
+
+class TopicRefused(Exception):
+    """The broker did not create the topic. The message names the error."""
 
 
 def fixture_client(
@@ -85,3 +91,33 @@ def _node(
     if partition not in leaders:
         leaders.update(client.leaders([partition.topic]))
     return leaders.get(partition)
+
+
+def create_topic(
+    bootstrap: str,
+    name: str,
+    partitions: int,
+    configs: Mapping[str, object],
+    settings: Mapping[str, str] | None = None,
+) -> None:
+    """Create a topic, and return once every partition has a leader.
+
+    With partitions -1 the broker's num.partitions applies. settings: of the client. Raises
+    TopicRefused, also if no broker responds.
+    """
+    given = {key: text(value) for key, value in configs.items()}
+    try:
+        carry_out(bootstrap, calls.create_topic(name, partitions, given), settings)
+    except Refused as error:
+        raise TopicRefused(str(error)) from None
+    except ClientError as error:
+        raise TopicRefused(f"topic {name}: {error}") from None
+
+
+def delete_topics(bootstrap: str, names: Iterable[str], settings: Mapping[str, str] | None = None) -> None:
+    """Delete the topics. Topics that do not exist are no error."""
+    from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
+
+    with fixture_client(bootstrap, settings) as client:
+        request = DeleteTopicsRequest(topic_names=list(names), timeout_ms=calls.TIMEOUT_MS)
+        client.call(request, max_version=DELETE_VERSION)

@@ -19,7 +19,7 @@ from tests.conformance.tools.jvm import LOG_SETTINGS
 from tests.conftest import SETTINGS
 from tests.kafka_oracle import KafkaNode
 from tests.kafkas_directory import unpacked
-from tidemark_testing.topics import create_topic
+from tidemark_testing.wire import create_topic
 
 pytestmark = [
     pytest.mark.java,

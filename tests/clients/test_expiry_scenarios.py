@@ -39,7 +39,7 @@ from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMeta
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import CoordinatorCodec, Versions
 from tidemark_testing.http import Api
-from tidemark_testing.topics import create_topic, delete_topics
+from tidemark_testing.wire import create_topic, delete_topics
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 

@@ -31,7 +31,7 @@ from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidemark_testing.client import Tidemark
 from tidemark_testing.http import Api
-from tidemark_testing.topics import create_topic
+from tidemark_testing.wire import create_topic
 from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.membership import GroupSettings, Membership, Position

@@ -29,7 +29,7 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
 )
 from tidemark_testing.http import Api
-from tidemark_testing.topics import create_topic, delete_topics
+from tidemark_testing.wire import create_topic, delete_topics
 from tidemark_tools.monitoring import FILES, FOLDER
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]

@@ -24,7 +24,7 @@ from tests.wire import Connection
 from tidemark.metrics.catalogue import KAFKA
 from tidemark_protocol.compression import Codec
 from tidemark_testing.http import Api
-from tidemark_testing.topics import create_topic, delete_topics
+from tidemark_testing.wire import create_topic, delete_topics
 
 pytestmark = [
     pytest.mark.java,

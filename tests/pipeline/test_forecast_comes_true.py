@@ -19,7 +19,7 @@ from tests.unit.broker.group_story import subscription
 from tests.wire import Connection, request, response
 from tidemark_pipeline.retention import Retention
 from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
-from tidemark_testing.topics import create_topic
+from tidemark_testing.wire import create_topic
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -18,7 +18,7 @@ from tests.clients.test_expiry_scenarios import SETTINGS, Scene
 from tidemark_pipeline.cli.main import main
 from tidemark_pipeline.cli.outdir import MARKER
 from tidemark_pipeline.tables.small import SMALL
-from tidemark_testing.topics import create_topic
+from tidemark_testing.wire import create_topic
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

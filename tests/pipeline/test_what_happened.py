@@ -16,7 +16,7 @@ from tests.broker_process import BrokerProcess
 from tests.clients.client import batch
 from tests.clients.test_expiry_scenarios import MINUTE_MS, SETTINGS, Library, R, Scene
 from tidemark_pipeline.retention import Retention
-from tidemark_testing.topics import create_topic, delete_topics
+from tidemark_testing.wire import create_topic, delete_topics
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

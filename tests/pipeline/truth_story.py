@@ -21,7 +21,7 @@ from tests.clients.test_expiry_scenarios import Scene
 from tests.pipeline import kafka_story
 from tidemark_protocol.messages.consumer_group_heartbeat import ConsumerGroupHeartbeatRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
-from tidemark_testing.topics import create_topic, delete_topics
+from tidemark_testing.wire import create_topic, delete_topics
 
 MINUTE_MS: Final = 60_000
 DAY_MS: Final = 1_440 * MINUTE_MS

@@ -6,7 +6,7 @@ caller waits then, and sends None. `tidemark_testing.wire` and `tidemark.server.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -108,6 +108,20 @@ PAUSE: Final = Call(None)
 Exchange = Generator[Call, Any, T]
 
 
+def _ask(
+    call: Call, what: str, result_of: Callable[[Any], Any], retriable: Collection[int] = RETRIABLE
+) -> Exchange[Any]:
+    """Repeat the call while its result has a retriable error. Return the result. Raises Refused."""
+    for _ in range(ATTEMPTS):
+        result = result_of((yield call))
+        if result.error_code not in retriable:
+            break
+        yield PAUSE
+    if result.error_code:
+        raise Refused(what, result.error_code, getattr(result, "error_message", None))
+    return result
+
+
 def create_topic(name: str, partitions: int, configs: Mapping[str, str]) -> Exchange[None]:
     """Create a topic, and return once every partition has a leader. Raises Refused."""
     from tidemark_protocol.messages.create_topics import (
@@ -118,10 +132,9 @@ def create_topic(name: str, partitions: int, configs: Mapping[str, str]) -> Exch
 
     given = [CreatableTopicConfig(name=key, value=value) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
-    created = (yield Call(CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS), once=True)).topics[0]
-    if created.error_code:
-        raise Refused(f"topic {name}", created.error_code, created.error_message)
-    yield from partition_count(name, at_least=max(1, partitions))
+    call = Call(CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS), once=True)
+    created = yield from _ask(call, f"topic {name}", lambda response: response.topics[0], ())
+    yield from partition_count(name, at_least=max(1, partitions, created.num_partitions))
 
 
 def partition_count(topic: str, *, create: bool = False, at_least: int = 1) -> Exchange[int]:
@@ -171,12 +184,7 @@ def produce(topic: str, new: Sequence[NewRecord], now_ms: int) -> Exchange[list[
 
 def _partition(topic: str, record: NewRecord, number: int, count: int) -> int:
     if record.partition is not None:
-        if not 0 <= record.partition < count:
-            raise Refused(
-                f"{topic}-{record.partition}",
-                ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-                f"the topic has {count} partitions",
-            )
+        _check_partition(topic, record.partition, count)
         return record.partition
     chosen = number if record.key is None else murmur2(record.key) & 0x7FFFFFFF
     return chosen % count
@@ -211,66 +219,62 @@ def _append(topic: str, partition: int, new: Sequence[NewRecord], now_ms: int) -
     request = ProduceRequest(
         acks=-1, timeout_ms=TIMEOUT_MS, topic_data=[TopicProduceData(name=topic, partition_data=[data])]
     )
-    for _ in range(ATTEMPTS):
-        response = yield Call(request, (topic, partition), max_version=PRODUCE_BY_NAME, once=True)
-        result = response.responses[0].partition_responses[0]
-        if result.error_code not in RETRIABLE:
-            break
-        yield PAUSE
-    if result.error_code:
-        raise Refused(f"{topic}-{partition}", result.error_code, result.error_message)
+    result = yield from _ask(
+        Call(request, (topic, partition), max_version=PRODUCE_BY_NAME, once=True),
+        f"{topic}-{partition}",
+        lambda response: response.responses[0].partition_responses[0],
+    )
     return result.base_offset, result.log_append_time_ms
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The records to read.
+def read(
+    topic: str,
+    partition: int | None = None,
+    from_offset: int | None = None,
+    *,
+    committed: bool = False,
+    limit: int | None = None,
+) -> Exchange[list[Record]]:
+    """Return the records that are in the topic now, by partition and offset. Raises Refused.
 
-    partition     None for all
-    from_offset   None for the start of each partition
-    committed     skip records of open and aborted transactions
-    limit         read at most about this many
+    partition: None for all. from_offset: None for the start of each partition. committed: skip records of
+    open and aborted transactions. limit: read no more than this many.
     """
-
-    partition: int | None = None
-    from_offset: int | None = None
-    committed: bool = False
-    limit: int | None = None
-
-
-def read(topic: str, selection: Selection = Selection()) -> Exchange[list[Record]]:
-    """Return the records that are in the topic now, by partition and offset. Raises Refused."""
     count = yield from partition_count(topic)
-    if selection.partition is not None and not 0 <= selection.partition < count:
-        raise Refused(
-            f"{topic}-{selection.partition}",
-            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-            f"the topic has {count} partitions",
-        )
+    if partition is not None:
+        _check_partition(topic, partition, count)
     found: list[Record] = []
-    chosen = range(count) if selection.partition is None else [selection.partition]
-    for partition in chosen:
-        left = None if selection.limit is None else selection.limit - len(found)
+    for each in range(count) if partition is None else [partition]:
+        left = None if limit is None else limit - len(found)
         if left is not None and left <= 0:
             break
-        found += (yield from _read_partition(topic, partition, selection, left))[:left]
+        found += (yield from _read_partition(topic, each, from_offset or 0, left, committed=committed))[:left]
     return found
 
 
+def _check_partition(topic: str, partition: int, count: int) -> None:
+    if not 0 <= partition < count:
+        raise Refused(
+            f"{topic}-{partition}",
+            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+            f"the topic has {count} partitions",
+        )
+
+
 def _read_partition(
-    topic: str, partition: int, selection: Selection, limit: int | None
+    topic: str, partition: int, from_offset: int, limit: int | None, *, committed: bool
 ) -> Exchange[list[Record]]:
-    isolation = READ_COMMITTED if selection.committed else 0
+    isolation = READ_COMMITTED if committed else 0
     position = yield from offset_at(topic, partition, EARLIEST, isolation)
     end = yield from offset_at(topic, partition, LATEST, isolation)
-    position = max(position, selection.from_offset or 0)
+    position = max(position, from_offset)
     found: list[Record] = []
     while position < end and (limit is None or len(found) < limit):
         fetched = yield from _fetch(topic, partition, position, isolation)
         following = max((header.next_offset for _, header in headers(fetched.records or b"")), default=0)
         found += [
             each
-            for each in _visible(topic, partition, fetched, committed=selection.committed)
+            for each in _visible(topic, partition, fetched, committed=committed)
             if position <= each.offset < end
         ]
         if following <= position:
@@ -290,15 +294,10 @@ def _fetch(topic: str, partition: int, offset: int, isolation: int) -> Exchange[
         isolation_level=isolation,
         topics=[FetchTopic(topic=topic, partitions=[wanted])],
     )
-    for _ in range(ATTEMPTS):
-        response = yield Call(request, partition=(topic, partition), max_version=FETCH_BY_NAME)
-        result = response.responses[0].partitions[0]
-        if result.error_code not in RETRIABLE:
-            break
-        yield PAUSE
-    if result.error_code:
-        raise Refused(f"{topic}-{partition}", result.error_code)
-    return result
+    call = Call(request, partition=(topic, partition), max_version=FETCH_BY_NAME)
+    return (
+        yield from _ask(call, f"{topic}-{partition}", lambda response: response.responses[0].partitions[0])
+    )
 
 
 def _visible(topic: str, partition: int, fetched: Any, *, committed: bool) -> list[Record]:
@@ -328,13 +327,8 @@ def offset_at(topic: str, partition: int, at: int, isolation: int = 0) -> Exchan
         isolation_level=isolation,
         topics=[ListOffsetsTopic(name=topic, partitions=[wanted])],
     )
-    for _ in range(ATTEMPTS):
-        result = (yield Call(request, partition=(topic, partition))).topics[0].partitions[0]
-        if result.error_code not in RETRIABLE:
-            break
-        yield PAUSE
-    if result.error_code:
-        raise Refused(f"{topic}-{partition}", result.error_code)
+    call = Call(request, partition=(topic, partition))
+    result = yield from _ask(call, f"{topic}-{partition}", lambda response: response.topics[0].partitions[0])
     offset: int = result.offset
     return offset
 
@@ -344,14 +338,12 @@ def _find_coordinator(group: str) -> Exchange[None]:
     from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
     request = FindCoordinatorRequest(key=group, coordinator_keys=[group])
-    for _ in range(ATTEMPTS):
-        response = yield Call(request)
-        found = response.coordinators[0] if response.coordinators else response
-        if found.error_code not in COORDINATOR_RETRIABLE:
-            break
-        yield PAUSE
-    if found.error_code:
-        raise Refused(f"the coordinator of group {group}", found.error_code, found.error_message)
+    yield from _ask(
+        Call(request),
+        f"the coordinator of group {group}",
+        lambda response: response.coordinators[0] if response.coordinators else response,
+        COORDINATOR_RETRIABLE,
+    )
 
 
 @dataclass(frozen=True)

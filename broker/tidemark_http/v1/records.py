@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from tidemark.clock import turn
 from tidemark.node.node import Node
-from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, Selection, produce, read
+from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, produce, read
 from tidemark.seeding.document import SeedError, new_record, read_seed, sow
 from tidemark.server.local import LocalClient
 from tidemark_http.operations import operation
@@ -43,7 +43,7 @@ async def read_records(node: Node, request: Request) -> Response:
             continue
         start = after[1] + 1 if after is not None and each == after[0] else offset
         left = limit + 1 - len(found)
-        found += await carry_out(node, read(topic, Selection(each, start, committed, left)))
+        found += await carry_out(node, read(topic, each, start, committed=committed, limit=left))
         if len(found) > limit:
             following = write_cursor(found[limit - 1].partition, found[limit - 1].offset)
             break

@@ -19,7 +19,7 @@ import pytest
 from tests.unit.testing.committing import commit, topics
 from tidemark_testing.http import Api, NoResponse
 from tidemark_testing.server import CannotServe, ExternalServer, ProcessServer, Server, ThreadServer
-from tidemark_testing.topics import create_topic
+from tidemark_testing.wire import create_topic
 
 KINDS = {"thread": ThreadServer, "subprocess": ProcessServer}
 GONE_S = 20

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from tests.broker_process import ROOT
 from tidemark.seeding.calls import NewOffset, NewRecord
-from tidemark.seeding.document import SeedError, read_seed
-from tidemark_testing.seed_files import read_seed_file
+from tidemark.seeding.document import SeedError, read_seed, read_seed_file
 
 
 def test_a_seed_has_topics_records_and_offsets() -> None:
