@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tidemark.security.scram import HASHES, ITERATIONS_MIN, NUMBERS, salted
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import java_double
 from tidemark_protocol.messages import alter_client_quotas
 from tidemark_protocol.messages.alter_user_scram_credentials import (
     AlterUserScramCredentialsRequest,
@@ -46,7 +47,7 @@ from tidemark_tools.configs import (
     Entities,
 )
 from tidemark_tools.groups.groups import all_groups
-from tidemark_tools.java import error_class, hash_map_order, java_double
+from tidemark_tools.java import error_class, map_order
 
 # Kafka: ConfigResource.Type
 RESOURCES: Final = {TOPICS: 2, BROKERS: 4, LOGGERS: 8, CLIENT_METRICS: 16, GROUPS: 32}
@@ -188,7 +189,7 @@ def describe_quotas(client: Client, found: Entities) -> None:
             if kind in names
         )
         values = {each.key: each.value for each in entry.values}
-        shown = ", ".join(f"{key}={java_double(values[key])}" for key in hash_map_order(values))
+        shown = ", ".join(f"{key}={java_double(values[key])}" for key in map_order(values))
         print(f"Quota configs for {entity} are {shown}")
 
 

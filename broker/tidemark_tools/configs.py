@@ -14,7 +14,7 @@ from tidemark_protocol.java import java_integer
 from tidemark_protocol.java_properties import read_properties
 from tidemark_tools.client.client import Client, client_settings, read_text
 from tidemark_tools.client.errors import ClientError, Failed, UnsupportedVersion
-from tidemark_tools.java import hash_map_order
+from tidemark_tools.java import map_order
 from tidemark_tools.options import Option, Parsed, Tool, UsageError, comma_separated, refuse, run, table
 
 TOPICS, CLIENTS, USERS, BROKERS, IPS = "topics", "clients", "users", "brokers", "ips"
@@ -207,7 +207,7 @@ def added(parsed: Parsed) -> dict[str, str]:
     for key in found:
         if not KEY.fullmatch(key):
             raise Failed(f"Invalid character found for config key: {key}")
-    return {key: found[key] for key in hash_map_order(found)}
+    return {key: found[key] for key in map_order(found)}
 
 
 def comma_separated_outside(text: str) -> list[str]:

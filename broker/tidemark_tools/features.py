@@ -10,7 +10,7 @@ from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
 from tidemark_tools.client.client import Client
 from tidemark_tools.client.errors import Failed
-from tidemark_tools.java import hash_map_order
+from tidemark_tools.java import map_order
 from tidemark_tools.options import Parsed, connect, run, table
 from tidemark_tools.subcommands import WITH_COMMIT, Command, Tool
 
@@ -189,7 +189,7 @@ def _update(client: Client, parsed: Parsed, updates: Mapping[str, int]) -> None:
         kind = UNSAFE_DOWNGRADE if parsed.has("unsafe") else SAFE_DOWNGRADE
     dry_run = parsed.has("dry-run")
     # In the order in which Kafka's tool sends them: the first error is reported.
-    keys = [FeatureUpdateKey(name, updates[name], upgrade_type=kind) for name in hash_map_order(updates)]
+    keys = [FeatureUpdateKey(name, updates[name], upgrade_type=kind) for name in map_order(updates)]
     request = UpdateFeaturesRequest(feature_updates=keys, validate_only=dry_run)
     response: Any = client.call(request, min_version=1, once=True)
     code = ErrorCode(response.error_code)

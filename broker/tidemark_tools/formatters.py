@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tidemark_protocol.batch import NO_TIMESTAMP, LogRecord
+from tidemark_protocol.java import java_double
 from tidemark_tools.client.consumer import Consumed
 from tidemark_tools.client.errors import Failed
 from tidemark_tools.client_properties import truth_of
@@ -153,12 +154,6 @@ def _string(content: bytes) -> bytes:
     return content.decode("utf-8", "java").encode()
 
 
-def _double(value: float) -> str:
-    from tidemark_protocol.kafka_json import text
-
-    return text(value).strip('"')
-
-
 _DECODERS: Final[dict[str, Decode]] = {
     "ByteArrayDeserializer": bytes,
     "ByteBufferDeserializer": bytes,
@@ -167,7 +162,7 @@ _DECODERS: Final[dict[str, Decode]] = {
     "ShortDeserializer": _number("ShortDeserializer", ">h"),
     "IntegerDeserializer": _number("IntegerDeserializer", ">i"),
     "LongDeserializer": _number("LongDeserializer", ">q"),
-    "DoubleDeserializer": _number("DoubleDeserializer", ">d", _double),
+    "DoubleDeserializer": _number("DoubleDeserializer", ">d", java_double),
     "BooleanDeserializer": _boolean,
     "UUIDDeserializer": _uuid,
 }

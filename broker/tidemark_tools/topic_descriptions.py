@@ -22,7 +22,7 @@ from tidemark_tools.client.topics import (
     topic_settings,
 )
 from tidemark_tools.columns import time_text
-from tidemark_tools.java import hash_map_order
+from tidemark_tools.java import map_order
 from tidemark_tools.options import Parsed
 from tidemark_tools.topics import FILTERS, OVERRIDES
 
@@ -54,7 +54,7 @@ def print_topics(client: Client, parsed: Parsed, topics: Mapping[str, TopicDescr
         [node.node_id for node in client.nodes()],
         serves_creation_times(client),
     )
-    for name in hash_map_order(sorted(topics), len(topics)):
+    for name in map_order(sorted(topics), len(topics)):
         _print_topic(client, parsed, topics[name], facts)
 
 
@@ -86,7 +86,7 @@ def _own_settings(settings: Mapping[str, Setting]) -> str:
     """Return the settings that are not the release's defaults, in the order of Kafka's HashMap."""
     return ",".join(
         f"{name}={'null' if settings[name].value is None else settings[name].value}"
-        for name in hash_map_order(settings)
+        for name in map_order(settings)
         if not settings[name].is_default
     )
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import hash_map_order, long_hash
 from tidemark_tools.client.client import TRANSACTION, Client, TopicPartition, client_settings
 from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.errors import CannotRead, ClientError, ErrorResponse, Failed, Unreachable
@@ -22,7 +23,7 @@ from tidemark_tools.client.transactions import (
     write_abort_marker,
 )
 from tidemark_tools.columns import padded, width
-from tidemark_tools.java import hash_map_order_by, partitions_in_order
+from tidemark_tools.java import partitions_in_order
 from tidemark_tools.options import Parsed, run, table
 from tidemark_tools.subcommands import WITH_COMMIT, Command, Group, Tool
 
@@ -360,7 +361,7 @@ def _hanging(client: Client, candidates: Sequence[Open]) -> list[Open]:
     known = _known_partitions(client, ids)
     return [
         each
-        for producer_id in hash_map_order_by(lambda number: number ^ number >> 32, by_producer)
+        for producer_id in hash_map_order(by_producer, long_hash)
         for each in by_producer[producer_id]
         if each.partition not in known.get(producer_id, ())
     ]

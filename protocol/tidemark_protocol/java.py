@@ -1,18 +1,20 @@
-"""Reads integers and hashes texts as Java does. The hashes decide partitions and the order of maps."""
+"""Reads and prints numbers and hashes texts as Java does. Hashes decide partitions and the order of maps."""
 
 from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from operator import mul
-from typing import Final
+from typing import Final, TypeVar
 
 _SMALLEST: Final = -(1 << 31)  # Kafka's abs returns 0 for it
 _UNITS: Final = 256  # hashed at once
-_SMALLEST_TABLE: Final = 16  # buckets of a HashMap; they double when more than three quarters are in use
+SMALLEST_TABLE: Final = 16  # buckets of a HashMap; they double when more than three quarters are in use
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4300}")  # by default, int() refuses more digits
 _POWERS: Final = tuple(pow(31, _UNITS - at, 1 << 32) for at in range(_UNITS + 1))
+
+K = TypeVar("K")
 
 
 def java_hash(text: str) -> int:
@@ -48,24 +50,50 @@ def partition_of_group(group_id: str, partitions: int) -> int:
     return 0 if value == _SMALLEST else abs(value) % partitions
 
 
-def long_map_order(keys: Collection[int]) -> list[int]:
-    """Return the order of a HashMap<Long, ...> into which these different keys were put."""
-    table = long_map_table(len(keys))
-    return sorted(keys, key=lambda key: long_map_bucket(key, table))
+def java_double(value: float) -> str:
+    """Return a number as Java's Double.toString does: 1024.0, 1.0E9, Infinity."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return "NaN" if value != value else ("Infinity" if value > 0 else "-Infinity")
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    from decimal import Decimal  # slow to import, and rarely needed
+
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    first, *others = map(str, digits)
+    return f"{'-' if sign else ''}{first}.{''.join(others) or '0'}E{int(exponent) + len(others)}"
 
 
-def long_map_table(count: int) -> int:
+def hash_map_order(
+    keys: Collection[K], hash_of: Callable[[K], int], capacity: int = SMALLEST_TABLE
+) -> list[K]:
+    """Return the order of a HashMap, made with this capacity, into which these different keys were put."""
+    table = hash_map_table(len(keys), capacity)
+    return sorted(keys, key=lambda key: bucket(hash_of(key), table))
+
+
+def hash_map_table(count: int, capacity: int = SMALLEST_TABLE) -> int:
     """Return how many buckets a HashMap of so many keys has."""
-    table = _SMALLEST_TABLE
-    while count * 4 > table * 3:
+    table = 1
+    while table < capacity or count * 4 > table * 3:
         table *= 2
     return table
 
 
-def long_map_bucket(key: int, table: int) -> int:
-    """Return the bucket of a Long. A map lists its buckets in order, and a bucket its oldest key first."""
-    hashed = (key ^ key >> 32) & 0xFFFFFFFF
-    return (hashed ^ hashed >> 16) & (table - 1)
+def bucket(value: int, table: int) -> int:
+    """Return the bucket of a hash. A map lists its buckets in order, and a bucket its oldest key first."""
+    value &= 0xFFFFFFFF
+    return (value ^ value >> 16) & table - 1
+
+
+def long_hash(key: int) -> int:
+    """Return Long.hashCode, up to its sign."""
+    return key ^ key >> 32
+
+
+def topic_partition_hash(topic_partition: tuple[str, int]) -> int:
+    """Return TopicPartition.hashCode."""
+    topic, partition = topic_partition
+    return 31 * (31 + partition) + java_hash(topic)
 
 
 def murmur2(data: bytes) -> int:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode, urlsafe_b64encode
-from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
+from tidemark_protocol.java import java_double
 from tidemark_protocol.presence import PRESENCE, Presence
 
 _ALWAYS: Final = Presence(0, 1 << 15, 1 << 15)
-_PLAIN_DOUBLE_MIN: Final = 1e-3  # Java prints doubles outside of this range with an exponent
-_PLAIN_DOUBLE_MAX: Final = 1e7
 _SHORT_ESCAPES: Final = {
     "\b": "\\b",
     "\t": "\\t",
@@ -50,7 +48,7 @@ def text(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case float():
-            return _double(value)
+            return java_double(value) if math.isfinite(value) else f'"{java_double(value)}"'
         case str():
             return f'"{value.translate(_ESCAPES)}"'
         case list():
@@ -58,17 +56,6 @@ def text(value: object) -> str:
         case dict():
             return "{" + ",".join(f'"{name}":{text(item)}' for name, item in value.items()) + "}"
     return str(value)
-
-
-def _double(value: float) -> str:
-    """Return a number as Java prints it: 1.0E7 instead of Python's 10000000.0."""
-    if not math.isfinite(value):
-        return f'"{"NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"}"'
-    if value == 0 or _PLAIN_DOUBLE_MIN <= abs(value) < _PLAIN_DOUBLE_MAX:
-        return repr(value)
-    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    first, *others = map(str, digits)
-    return f"{'-' if sign else ''}{first}.{''.join(others) or '0'}E{int(exponent) + len(others)}"
 
 
 @cache

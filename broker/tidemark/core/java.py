@@ -6,11 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from tidemark.core.decision import Steps, at_once, in_order
-from tidemark_protocol.java import java_hash
+from tidemark_protocol.java import SMALLEST_TABLE, bucket, java_hash
 
 K = TypeVar("K")
 
-SMALLEST_TABLE: Final = 16  # buckets; they double when more than three quarters are in use
 STEP: Final = 250  # keys between two pauses
 _LONG: Final = 0xFFFFFFFFFFFFFFFF
 _SLOT_FACTOR: Final = -7046029254386353131  # spreads the hash of a key in Kafka's tables
@@ -23,12 +22,6 @@ def partition_hash(partition: int) -> int:
     return 31 * (31 + partition) + OFFSETS_TOPIC_HASH
 
 
-def topic_partition_hash(topic_partition: tuple[str, int]) -> int:
-    """TopicPartition.hashCode of any partition."""
-    topic, partition = topic_partition
-    return 31 * (31 + partition) + java_hash(topic)
-
-
 def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     """Return the order of a HashMap that computeIfAbsent has filled with these different keys.
 
@@ -38,7 +31,7 @@ def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
     while (len(keys) - 1) * 4 > table * 3:
         table *= 2
     newest_first = [*keys][::-1]
-    return sorted(newest_first, key=lambda key: _bucket(hash_of(key), table))
+    return sorted(newest_first, key=lambda key: bucket(hash_of(key), table))
 
 
 def sized_map_order(texts: Collection[str]) -> Steps[Iterator[str]]:
@@ -51,7 +44,7 @@ def sized_map_order(texts: Collection[str]) -> Steps[Iterator[str]]:
         table *= 2
     buckets: dict[str, int] = {}
     for text in texts:
-        buckets[text] = _bucket(java_hash(text), table)
+        buckets[text] = bucket(java_hash(text), table)
         yield 0
     return (yield from in_order([*buckets], buckets.__getitem__))
 
@@ -81,7 +74,7 @@ def set_order(texts: Collection[str]) -> Steps[list[str]]:
         table *= 2
     buckets: dict[str, int] = {}
     for text in texts:
-        buckets[text] = _bucket(java_hash(text), table)
+        buckets[text] = bucket(java_hash(text), table)
         yield 0
     return sorted(texts, key=buckets.__getitem__)
 
@@ -91,11 +84,6 @@ def uuid_hash(uuid: bytes) -> int:
     value = int.from_bytes(uuid, "big")
     value ^= value >> 64
     return (value ^ value >> 32) & 0xFFFFFFFF
-
-
-def _bucket(value: int, table: int) -> int:
-    value &= 0xFFFFFFFF
-    return (value ^ value >> 16) & table - 1
 
 
 def timeline_slot(value: int, peak: int) -> int:
@@ -129,7 +117,7 @@ def bucket_order(
     for number, (key, value) in enumerate(hashes.items()):
         if number % STEP == 0:
             yield 0
-        buckets.setdefault(_bucket(value, table), []).append(key)
+        buckets.setdefault(bucket(value, table), []).append(key)
     return [buckets[each] for each in (yield from in_order([*buckets]))]
 
 
@@ -187,11 +175,11 @@ class HashOrder(Generic[K]):
     def in_order(self) -> list[K]:
         """Return the keys in the order of iteration."""
         keys = [*reversed(self._newest_first), *self._oldest_first]
-        return self._by_bucket(keys, self._table) if len(keys) > 1 else keys
+        return self._bybucket(keys, self._table) if len(keys) > 1 else keys
 
-    def _by_bucket(self, keys: list[K], table: int) -> list[K]:
+    def _bybucket(self, keys: list[K], table: int) -> list[K]:
         hash_of = self._hash_of
-        return sorted(keys, key=lambda key: _bucket(hash_of(key), table))
+        return sorted(keys, key=lambda key: bucket(hash_of(key), table))
 
     def _grow(self) -> None:
         if self._is_full():
@@ -209,7 +197,7 @@ class IntOrder(HashOrder[int]):
     def __init__(self, table: int = SMALLEST_TABLE, keys: Iterable[int] = ()) -> None:
         super().__init__(int, table, keys)
 
-    def _by_bucket(self, keys: list[int], table: int) -> list[int]:
+    def _bybucket(self, keys: list[int], table: int) -> list[int]:
         if max(keys) < table:  # each has a bucket of its own
             return sorted(keys)
-        return super()._by_bucket(keys, table)
+        return super()._bybucket(keys, table)

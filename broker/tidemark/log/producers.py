@@ -17,7 +17,7 @@ from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import NO_PRODUCER_EPOCH, NO_SEQUENCE, BatchHeader
 from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.java import long_map_order
+from tidemark_protocol.java import hash_map_order, long_hash
 
 REMEMBERED_BATCHES: Final = 5  # as many as a producer may have in flight
 SEQUENCE_MAX: Final = 2**31 - 1
@@ -400,7 +400,7 @@ class Producers:
 
 def encode_snapshot(states: Mapping[int, ProducerState]) -> bytes:
     """Return the content of a `.snapshot` file, in the order of Kafka's hash map."""
-    entries = b"".join(_encode_entry(states[each]) for each in long_map_order(states))
+    entries = b"".join(_encode_entry(states[each]) for each in hash_map_order(states, long_hash))
     counted = len(states).to_bytes(4, "big") + entries
     return _SNAPSHOT_VERSION.to_bytes(2, "big") + crc32c(counted).to_bytes(4, "big") + counted
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from enum import IntEnum
-from math import inf
 from typing import Any, Final, Generic, TypeVar, overload
 
-from tidemark_protocol.java import java_integer
+from tidemark_protocol.java import java_double, java_integer
 
 T = TypeVar("T")
 Bound = int | float
@@ -162,20 +161,8 @@ def text_of(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return _java_double(value)
+        return java_double(value)
     return ",".join(value) if isinstance(value, tuple) else str(value)
-
-
-def _java_double(value: float) -> str:
-    """Return what Java's Double.toString returns: an exponent below 0.001 and from ten million on."""
-    if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return repr(value) if "e" not in repr(value) else f"{value:f}"
-    if value in (inf, -inf):
-        return "Infinity" if value > 0 else "-Infinity"
-    from decimal import Decimal  # slow to import, and no default needs it
-
-    digits, _, exponent = f"{Decimal(repr(value)).normalize():E}".partition("E")
-    return f"{digits if '.' in digits else digits + '.0'}E{int(exponent)}"
 
 
 def parser(kind: Kind, check: Check | None = None, *, distinct: bool = False) -> Callable[[str, str], Any]:

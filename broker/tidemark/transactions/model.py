@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from tidemark.core.context import Now
 from tidemark.core.decision import Decision, Record, Released, WriteMarkers
-from tidemark.core.java import HashOrder, map_order, table_for_copy, topic_partition_hash
+from tidemark.core.java import HashOrder, map_order, table_for_copy
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
-from tidemark_protocol.java import java_hash
+from tidemark_protocol.java import java_hash, topic_partition_hash
 from tidemark_protocol.records.transaction_log import (
     PartitionsSchema,
     TransactionLogKey,

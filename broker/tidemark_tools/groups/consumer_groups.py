@@ -399,9 +399,12 @@ def _reset(client: Client, parsed: Parsed) -> None:
 
 
 def _validate(text: str) -> int:
-    from tidemark_tools.groups.re2 import wrong_with
+    from tidemark.groups.consumer.regexes import NotRe2j, for_re2
 
-    wrong = wrong_with(text)
-    verdict = f"invalid: {wrong}." if wrong else "valid."
-    print(f"The regular expression `{text}` is {verdict}")
+    try:
+        for_re2(text)
+        verdict = "valid"
+    except NotRe2j as error:
+        verdict = f"invalid: {error}"
+    print(f"The regular expression `{text}` is {verdict}.")
     return DONE

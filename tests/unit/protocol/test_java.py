@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark_protocol.java import java_hash, java_integer, long_map_order, partition_of_group
+from tidemark_protocol.java import hash_map_order, java_hash, java_integer, long_hash, partition_of_group
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_group_is_in_kafkas_partition(group: str, partition: int) -> None:
 
 
 def test_order_of_a_map_of_numbers_is_that_of_java() -> None:
-    assert long_map_order([1005, 2000, 7, 23, 39]) == [2000, 7, 23, 39, 1005]
+    assert hash_map_order([1005, 2000, 7, 23, 39], long_hash) == [2000, 7, 23, 39, 1005]
     wide = [8589934592, 8589934593, 1, 17, 4294967296, 65536, 65552]
-    assert long_map_order(wide) == [1, 17, 4294967296, 65536, 65552, 8589934592, 8589934593]
+    assert hash_map_order(wide, long_hash) == [1, 17, 4294967296, 65536, 65552, 8589934592, 8589934593]
     grown = [*range(14), 1000, 1016, 2032]
-    assert long_map_order(grown) == [*range(9), 1000, *range(9, 14), 2032, 1016]
+    assert hash_map_order(grown, long_hash) == [*range(9), 1000, *range(9, 14), 2032, 1016]

@@ -9,8 +9,8 @@ import pytest
 from tests.broker_process import BrokerProcess
 from tests.conformance.tools.jvm import Printed
 from tests.conformance.tools.ours import OurTools
+from tidemark_protocol.java import java_double
 from tidemark_tools.configs import without_secrets
-from tidemark_tools.java import java_double
 
 pytestmark = pytest.mark.slow
 

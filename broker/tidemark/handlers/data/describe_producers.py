@@ -15,7 +15,7 @@ from tidemark.log.producers import ProducerState as Stored
 from tidemark.metadata.topics import name_error
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.java import long_map_bucket, long_map_table
+from tidemark_protocol.java import bucket, hash_map_table, long_hash
 from tidemark_protocol.messages.describe_producers import (
     DescribeProducersRequest,
     DescribeProducersResponse,
@@ -72,8 +72,8 @@ async def _describe(
 async def _in_order(log: PartitionLog, turns: Turns) -> list[Stored]:
     """Return the producers in the order of Kafka's hash map."""
     states = list(log.producers.states.values())
-    table = long_map_table(len(states))
-    buckets = [long_map_bucket(state.producer_id, table) async for state in each(states, turns)]
+    table = hash_map_table(len(states))
+    buckets = [bucket(long_hash(state.producer_id), table) async for state in each(states, turns)]
     return [states[at] for at in sorted(range(len(states)), key=buckets.__getitem__)]
 
 

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Marker
-from tidemark.core.java import bucket_order, topic_partition_hash
+from tidemark.core.java import bucket_order
 from tidemark.groups.transactions import end_transaction
 from tidemark.handlers.data.partitions import find_log, find_partition
 from tidemark.handlers.data.turns import do_steps, each
@@ -28,7 +28,7 @@ from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.turns import Turns
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.java import java_hash
+from tidemark_protocol.java import java_hash, topic_partition_hash
 from tidemark_protocol.messages.write_txn_markers import (
     WritableTxnMarker,
     WritableTxnMarkerPartitionResult,

@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.core.decision import NOTHING, Decision, Steps, at_once
-from tidemark.core.java import HashOrder, topic_partition_hash
+from tidemark.core.java import HashOrder
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
 from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.model import EPOCH_BUMP_FROM, ORDERED_MAX, TopicPartition
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.java import java_hash
+from tidemark_protocol.java import java_hash, topic_partition_hash
 from tidemark_protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnPartitionResult,
     AddPartitionsToTxnRequest,

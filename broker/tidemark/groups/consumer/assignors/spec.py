@@ -13,7 +13,9 @@ from typing import Final
 
 from tidemark.core.decision import Steps
 from tidemark.core.java import (
-    SMALLEST_TABLE,
+    STEP as KEYS_STEP,
+)
+from tidemark.core.java import (
     HashOrder,
     IntOrder,
     bucket_order,
@@ -22,10 +24,7 @@ from tidemark.core.java import (
     timeline_slot,
     uuid_hash,
 )
-from tidemark.core.java import (
-    STEP as KEYS_STEP,
-)
-from tidemark_protocol.java import java_hash
+from tidemark_protocol.java import SMALLEST_TABLE, java_hash
 
 Assignment = dict[str, dict[bytes, list[int]]]
 """Partitions by member id and topic id, for every member. Topics and partitions are in Kafka's order."""

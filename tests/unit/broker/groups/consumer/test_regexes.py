@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark_tools.groups.re2 import wrong_with
+from tidemark.groups.consumer.regexes import NotRe2j, for_re2
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from tidemark_tools.groups.re2 import wrong_with
     ],
 )  # fmt: skip
 def test_valid_expressions_are_accepted(text: str) -> None:
-    assert wrong_with(text) == ""
+    for_re2(text)
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,6 @@ def test_valid_expressions_are_accepted(text: str) -> None:
     ],
 )
 def test_invalid_expressions_are_refused_with_re2js_message(text: str, verdict: str) -> None:
-    assert wrong_with(text) == verdict
+    with pytest.raises(NotRe2j) as error:
+        for_re2(text)
+    assert str(error.value) == verdict
