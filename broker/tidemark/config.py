@@ -31,7 +31,7 @@ from tidemark.settings.sources import name_variable, read_environment, read_flag
 from tidemark_protocol.java_properties import read_properties
 
 if TYPE_CHECKING:
-    from tidemark.settings.scram_users import ScramUser
+    from tidemark.settings.sasl import ScramUser
     from tidemark.settings.tls import TlsSettings
 
 CLASSIC: Final = "classic"
@@ -81,7 +81,7 @@ class Config(BrokerSettings):
         )
         self.first_scram_users: tuple[ScramUser, ...] = ()
         if self.tidemark_scram_users:
-            from tidemark.settings.scram_users import read_scram_users  # other brokers do not need it
+            from tidemark.settings.sasl import read_scram_users  # other brokers do not need it
 
             self.first_scram_users = read_scram_users("tidemark.scram.users", self.tidemark_scram_users)
         for listener in self.listeners_served:

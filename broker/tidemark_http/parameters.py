@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
-from tidemark.settings.suggestions import closest
+from tidemark.settings.setting import closest
 from tidemark_expiry.sentences import DATES_MS, EPOCH
 from tidemark_http.responses import HttpError, read_cursor
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from prometheus_client.parser import text_string_to_metric_families
 
 from tidemark.metrics.text import METRICS
-from tidemark.settings.suggestions import closest
+from tidemark.settings.setting import closest
 
 __tracebackhide__ = True
 

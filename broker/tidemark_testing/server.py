@@ -313,7 +313,7 @@ def check_names(settings: Mapping[str, object], where: str) -> None:
     """Raise ValueError for a setting that neither tidemark nor Kafka has."""
     __tracebackhide__ = True
     from tidemark.config import PREFIXES, SETTINGS, ignored_settings
-    from tidemark.settings.suggestions import closest
+    from tidemark.settings.setting import closest
 
     ours = {setting.name for setting in SETTINGS}
     for name in settings:

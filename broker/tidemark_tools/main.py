@@ -112,7 +112,7 @@ def _run(module: str, arguments: list[str]) -> int:
 
 
 def _no_such_command(command: str) -> int:
-    from tidemark.settings.suggestions import closest
+    from tidemark.settings.setting import closest
 
     commands = ["serve", *COMMANDS]
     print(f"tidemark: there is no command {command!r}{closest(command, commands)}", file=sys.stderr)

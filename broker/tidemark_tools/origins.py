@@ -60,8 +60,7 @@ def opened(arguments: argparse.Namespace) -> Iterator[tuple[Opening, str, list[s
     """
     import tempfile
 
-    from tidemark.log.found import read_origins
-    from tidemark.log.takeover import Opening
+    from tidemark.log.takeover import Opening, read_origins
 
     origins = read_origins(arguments.origins)
     at = arguments.at

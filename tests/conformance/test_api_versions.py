@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.conformance.recorded_responses import read
 from tidemark.handlers import routes
-from tidemark.node.serving import NOT_ADVERTISED
+from tidemark.node.incarnation import NOT_ADVERTISED
 from tidemark.settings.profile import PROFILES
 from tidemark_protocol.apis import API_NAMES
 

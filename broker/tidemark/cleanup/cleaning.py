@@ -26,10 +26,10 @@ from typing import Any, Final
 
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch
+from tidemark.log.index import AbortedTransaction, TransactionIndex
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import RELATIVE_OFFSET_MAX, Segment, SegmentCache
 from tidemark.log.storage import FileStorage, Storage
-from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
 from tidemark_protocol.batch import (
     APPEND_TIME,
     COMPRESSION_MASK,

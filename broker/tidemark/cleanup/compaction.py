@@ -19,10 +19,10 @@ from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.clock import turn
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch
+from tidemark.log.load import begin_swap, end_swap, rename_swapped
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
-from tidemark.log.swap import begin_swap, end_swap, rename_swapped
 from tidemark.workers import Child, Workers
 from tidemark_protocol.checkpoints import encode_offsets
 from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS

@@ -8,8 +8,7 @@ from typing import Any, Final
 from tidemark.core.decision import Marker, Record
 from tidemark.engine.group_commit import InternalLog
 from tidemark.log.manager import LogManager
-from tidemark.log.markers import marker_batch
-from tidemark.log.partition import PartitionLog
+from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC

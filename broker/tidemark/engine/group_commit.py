@@ -23,10 +23,9 @@ from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.decision import Marker
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.markers import marker_batch
-from tidemark.log.partition import PartitionLog
+from tidemark.log.manager import Traffic
+from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.log.syncs import RETRY_MS
-from tidemark.log.traffic import Traffic
 from tidemark_protocol.batch import (
     HEADER_BYTES,
     NO_PRODUCER_EPOCH,

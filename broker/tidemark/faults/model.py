@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, NoReturn
 
-from tidemark.settings.suggestions import closest
+from tidemark.settings.setting import closest
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
 

@@ -13,15 +13,12 @@ from typing import Final
 
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch, CorruptLog, Recovered
-from tidemark.log.index import IndexCorrupt
-from tidemark.log.leader_epochs import LeaderEpochs
+from tidemark.log.index import ENTRY_BYTES, AbortedTransaction, IndexCorrupt, TransactionIndex
 from tidemark.log.producers import EndMarker, Producers, SnapshotCorrupt
 from tidemark.log.scan import read_batches, walk_headers
 from tidemark.log.segment import Segment, SegmentCache
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer, Storage
-from tidemark.log.swap import SWAP_LIST, finish_swap
-from tidemark.log.transaction_index import ENTRY_BYTES, AbortedTransaction, TransactionIndex
 from tidemark_protocol.batch import BatchError, BatchHeader, ControlType, control_type, records
 from tidemark_protocol.checkpoints import CheckpointCorrupt, decode_epochs, encode_epochs
 from tidemark_protocol.log_files import (
@@ -36,6 +33,62 @@ from tidemark_protocol.log_files import (
     file_name,
     offset_of,
 )
+
+
+class LeaderEpochs:
+    """The leader epochs of one log: (epoch, first offset), both rising."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: list[tuple[int, int]] | None = None) -> None:
+        self.entries = entries or []
+
+    @property
+    def latest(self) -> int:
+        return self.entries[-1][0] if self.entries else -1
+
+    def assign(self, epoch: int, start_offset: int) -> bool:
+        """Begin an epoch, and drop an earlier one that has no records. Return whether it is new."""
+        if epoch <= self.latest:
+            return False
+        self.entries = [entry for entry in self.entries if entry[1] < start_offset]
+        self.entries.append((epoch, start_offset))
+        return True
+
+    def end_offset(self, epoch: int, log_end_offset: int) -> tuple[int, int]:
+        """Return (epoch, end offset) of the largest epoch up to this one; (-1, -1) if there is none."""
+        if epoch == -1 or not self.entries or epoch > self.latest:
+            return -1, -1
+        if epoch == self.latest:
+            return epoch, log_end_offset
+        higher_start = next(start for known, start in self.entries if known > epoch)
+        floor = max((known for known, _ in self.entries if known <= epoch), default=epoch)
+        return floor, higher_start
+
+    def epoch_at(self, offset: int) -> int:
+        """Return the epoch in which an offset was written, or -1 if it is unknown."""
+        return max((epoch for epoch, start in self.entries if start <= offset), default=-1)
+
+    def truncate_end(self, offset: int) -> bool:
+        """Drop the epochs that began at or after offset. Return whether anything changed."""
+        kept = [entry for entry in self.entries if entry[1] < offset]
+        changed = len(kept) != len(self.entries)
+        self.entries = kept
+        return changed
+
+    def truncate_start(self, offset: int) -> bool:
+        """Drop the epochs that ended before offset. The epoch at offset begins there.
+
+        Returns whether anything changed.
+        """
+        before = [entry for entry in self.entries if entry[1] <= offset]
+        if not before or before == [(before[-1][0], offset)]:
+            return False
+        kept = [(before[-1][0], offset), *(entry for entry in self.entries if entry[1] > offset)]
+        changed = kept != self.entries
+        self.entries = kept
+        return changed
+
 
 MARKER_BYTES: Final = 6
 
@@ -426,3 +479,93 @@ def _rebuilt_aborted(segments: list[Segment]) -> TransactionIndex:
             if aborted is not None:
                 index.add(aborted)
     return index
+
+
+SWAP_LIST: Final = "tidemark.swap"
+_VERSION: Final = "0"
+
+
+def begin_swap(storage: Storage, directory: str, groups: list[list[int]]) -> None:
+    """Write the list. Every later step can be repeated. In each line the new base offset is first."""
+    lines = [_VERSION, *(" ".join(str(base) for base in group) for group in groups)]
+    storage.write(f"{directory}/{SWAP_LIST}", "".join(f"{line}\n" for line in lines).encode())
+
+
+def rename_swapped(storage: Storage, directory: str, group: list[int]) -> None:
+    """Replace the segments of one line by the new one. Not synced; may be repeated."""
+    base_offset = group[0]
+
+    def path(suffix: str, base: int = base_offset) -> str:
+        return f"{directory}/{file_name(base, suffix)}"
+
+    for suffix in SEGMENT_SUFFIXES:
+        if storage.exists(path(suffix + CLEANED)):
+            storage.rename(path(suffix + CLEANED), path(suffix + SWAP), sync=False)
+    if storage.exists(path(LOG + SWAP)):
+        # Remove the old indexes before the new log gets the name: a missing index is rebuilt, a wrong one is
+        # used.
+        for suffix in SEGMENT_SUFFIXES[1:]:
+            storage.remove(path(suffix))
+    for base in group[1:]:
+        for suffix in SEGMENT_SUFFIXES:
+            storage.remove(path(suffix, base))
+    for suffix in SEGMENT_SUFFIXES:
+        if storage.exists(path(suffix + SWAP)):
+            storage.rename(path(suffix + SWAP), path(suffix), sync=False)
+
+
+def end_swap(storage: Storage, directory: str) -> None:
+    """Make the new names durable, then the removal of the list.
+
+    Otherwise a power cut could restore the list, which would apply to files of an unfinished compaction.
+    """
+    storage.sync_directory(directory)
+    storage.remove(f"{directory}/{SWAP_LIST}")
+    storage.sync_directory(directory)
+
+
+def finish_swap(storage: Storage, directory: str) -> None:
+    """Finish an interrupted swap, at a start."""
+    names = {name for name, _ in storage.list(directory)}
+    if SWAP_LIST in names:
+        for group in _read_list(storage, directory):
+            rename_swapped(storage, directory, group)
+        end_swap(storage, directory)
+        return
+    for name in sorted(names):
+        if name.endswith(LOG + SWAP):
+            base_offset = offset_of(name, LOG + SWAP)
+            if base_offset is not None:
+                covered = _covered(storage, directory, base_offset, names)
+                rename_swapped(storage, directory, [base_offset, *covered])
+    for name in names:
+        if name.endswith(SWAP):
+            storage.remove(f"{directory}/{name}")
+    storage.sync_directory(directory)
+
+
+def _read_list(storage: Storage, directory: str) -> list[list[int]]:
+    """Return the groups of the list. Raises CorruptLog if it is damaged: the swap cannot be finished."""
+    path = f"{directory}/{SWAP_LIST}"
+    try:
+        version, *lines = storage.read(path).decode().splitlines()
+        if version == _VERSION:
+            return [[int(base) for base in line.split()] for line in lines]
+    except ValueError:
+        version = "none"
+    raise CorruptLog(path, 0, f"version {version}")
+
+
+def _covered(storage: Storage, directory: str, base_offset: int, names: set[str]) -> list[int]:
+    path = f"{directory}/{file_name(base_offset, LOG + SWAP)}"
+    file = storage.open(path)
+    end = base_offset
+    try:
+        for _, header in walk_headers(file, 0, file.size):
+            end = header.next_offset
+    except BadBatch as bad:
+        raise CorruptLog(path, bad.position, bad.reason) from None
+    finally:
+        file.close()
+    bases = (offset_of(name, LOG) for name in names)
+    return [base for base in bases if base is not None and base_offset < base < end]

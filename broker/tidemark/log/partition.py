@@ -13,10 +13,12 @@ from itertools import pairwise
 from threading import Lock
 from typing import Final
 
+from tidemark.core.decision import Marker
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import BadBatch, CorruptLog, OutOfDescriptors, Recovered
-from tidemark.log.leader_epochs import LeaderEpochs
+from tidemark.log.index import AbortedTransaction
 from tidemark.log.load import (
+    LeaderEpochs,
     Loaded,
     LogLocation,
     Start,
@@ -30,13 +32,14 @@ from tidemark.log.scan import read_batches
 from tidemark.log.segment import Segment, StoredBatch, TimestampOffset
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Buffer
-from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import (
     CONTROL,
     LOG_OVERHEAD_BYTES,
     NO_TIMESTAMP,
     BatchError,
     BatchHeader,
+    ControlType,
+    build_control_batch,
     read_header,
     set_offset_and_epoch,
 )
@@ -848,3 +851,18 @@ class PartitionLog:
             segment.close()
         for listener in tuple(self._listeners):
             listener()
+
+
+END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which writes version 0
+
+
+def marker_batch(marker: Marker, now_ms: int, *, append_time: bool = False) -> bytes:
+    """Return the control batch of a marker. Kafka: MemoryRecords.withEndTransactionMarker."""
+    return build_control_batch(
+        ControlType.COMMIT if marker.committed else ControlType.ABORT,
+        END_TXN_MARKER_VERSION + marker.coordinator_epoch.to_bytes(4, "big", signed=True),
+        now_ms,
+        producer_id=marker.producer_id,
+        producer_epoch=marker.producer_epoch,
+        append_time=append_time,
+    )

@@ -13,7 +13,7 @@ from struct import Struct
 from typing import Final
 
 from tidemark.late_dataclass import dataclass
-from tidemark.log.transaction_index import AbortedTransaction
+from tidemark.log.index import AbortedTransaction
 from tidemark_protocol.batch import NO_PRODUCER_EPOCH, NO_SEQUENCE, BatchHeader
 from tidemark_protocol.checksum import crc32c
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -17,14 +17,15 @@ from tidemark.log.errors import BadBatch, OutOfDescriptors
 from tidemark.log.index import (
     OFFSET_ENTRY_BYTES,
     TIME_ENTRY_BYTES,
+    AbortedTransaction,
     IndexCorrupt,
     OffsetIndex,
     TimeIndex,
+    TransactionIndex,
 )
 from tidemark.log.scan import find_batch, read_batches, walk_headers
 from tidemark.log.settings import INDEX_INTERVAL_BYTES_DEFAULT, LogSettings
 from tidemark.log.storage import Buffer, Storage, StoredFile
-from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader
 from tidemark_protocol.log_files import ABORTED_INDEX, INDEX, LOG, TIME_INDEX, file_name
 

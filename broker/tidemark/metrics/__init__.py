@@ -2,6 +2,5 @@
 
 from tidemark.metrics.catalogue import CATALOGUE, BadInput
 from tidemark.metrics.registry import Counter, Histogram, Metrics
-from tidemark.metrics.stalls import StallWatch
 
-__all__ = ["CATALOGUE", "BadInput", "Counter", "Histogram", "Metrics", "StallWatch"]
+__all__ = ["CATALOGUE", "BadInput", "Counter", "Histogram", "Metrics"]

@@ -51,18 +51,19 @@ from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.snapshot import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.producer_ids import next_block
-from tidemark.metrics.pauses import PauseWatch
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment
-from tidemark.node.quotas import QuotaEnforcement
+from tidemark.node.process import PauseWatch
 from tidemark.node.state import State
 from tidemark.turns import Turns
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
 if TYPE_CHECKING:
     from tidemark.node.transactions import TransactionCoordinator
+    from tidemark.server.quotas import QuotaInterceptor
     from tidemark.transactions.decisions import TimedOut
     from tidemark.transactions.state import Transactions
+
 
 OFFSETS_BASE_SEQUENCE: Final = 0  # as Kafka's group coordinator writes it
 
@@ -340,3 +341,38 @@ class Engine:
         elif not isinstance(error, CloseConnection):
             self._logger.error("a request failed", api=pending.served.route.name, exc_info=error)
         pending.session.abort(error if isinstance(error, CloseConnection) else None)
+
+
+class QuotaEnforcement:
+    """Keeps the interceptor of quotas in the list of the node while the cluster has quotas."""
+
+    def __init__(self, env: Environment, state: State) -> None:
+        self._env = env
+        self._state = state
+        self._interceptor: QuotaInterceptor | None = None
+
+    def follow(self) -> None:
+        """Apply the quotas of the cluster. Call it at the start, and after each change of them."""
+        cluster = self._state.cluster
+        if not cluster.quotas:
+            self.end()
+            return
+        from tidemark.server.quotas import ClientLimits, QuotaInterceptor, QuotaWindows
+
+        limits = ClientLimits((entity, key, each.value) for (entity, key), each in cluster.quotas.items())
+        if not limits:
+            self.end()
+        elif self._interceptor is not None:
+            self._interceptor.limit(limits)
+            self._env.interceptors.refresh()
+        else:
+            config = self._env.config
+            windows = QuotaWindows(config.quota_window_num, config.quota_window_size_seconds)
+            self._interceptor = QuotaInterceptor(limits, windows, self._state.clock.steady_ms)
+            self._env.interceptors.add(self._interceptor)
+
+    def end(self) -> None:
+        """Throttle no client any more."""
+        if self._interceptor is not None:
+            self._env.interceptors.remove(self._interceptor)
+            self._interceptor = None

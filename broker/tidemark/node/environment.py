@@ -13,9 +13,9 @@ from tidemark.engine.group_commit import GroupCommit
 from tidemark.ids import Ids, RandomIds
 from tidemark.late_dataclass import dataclass
 from tidemark.log.storage import FileStorage, Storage
-from tidemark.metrics.stalls import StallWatch
-from tidemark.server.interceptor_list import Interceptors
+from tidemark.node.process import StallWatch
 from tidemark.server.network import Network, SystemNetwork
+from tidemark.server.router import Interceptors
 from tidemark.workers import SystemWorkers, Workers
 
 if TYPE_CHECKING:

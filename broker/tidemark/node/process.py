@@ -1,21 +1,24 @@
-"""Settings of the whole process. Only a node that owns its process changes them."""
+"""The whole process: its settings, which only a node that owns it changes, and how long it stalls."""
 
 from __future__ import annotations
 
 import gc
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from tidemark import descriptors
+from tidemark.clock import Clock, Timer
+from tidemark.metrics.registry import Metrics
 
 # State that a request leaves behind is either kept (an offset) or freed by its reference count: our code
 # makes no cycles per request. As a net, the collector examines young objects, and those that have survived up
 # to ten such collections: at most 33,000 objects, in 1.5 ms. The oldest generation is never collected:
 # CPython 3.11 can only examine all of it at once, half a second with a million offsets.
 GC_THRESHOLDS: Final = (3_000, 10, 1_000_000)
+STALL_CHECK_MS: Final = 50
 SWITCH_INTERVAL_S: Final = 0.0005  # the sync thread needs the interpreter as soon as its sync is done
 
 
@@ -59,3 +62,55 @@ def free_replaced() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+
+
+class PauseWatch:
+    """Measures the collections of this process, from start() to stop(). now_ns returns steady time."""
+
+    __slots__ = ("_began_ns", "_metrics", "_now_ns")
+
+    def __init__(self, metrics: Metrics, now_ns: Callable[[], int]) -> None:
+        self._metrics = metrics
+        self._now_ns = now_ns
+        self._began_ns = 0
+
+    def start(self) -> None:
+        gc.callbacks.append(self.collected)
+
+    def stop(self) -> None:
+        if self.collected in gc.callbacks:
+            gc.callbacks.remove(self.collected)
+
+    def collected(self, phase: str, info: dict[str, int]) -> None:
+        """Note the beginning or the end of a collection. Collections are never nested."""
+        if phase == "start":
+            self._began_ns = self._now_ns()
+        elif self._began_ns:
+            self._metrics.gc_pause.observe((self._now_ns() - self._began_ns) / 1e9)
+
+
+class StallWatch:
+    """Measures how late the running loop calls a timer, from start() to stop()."""
+
+    __slots__ = ("_clock", "_due_ms", "_metrics", "_timer")
+
+    def __init__(self, clock: Clock, metrics: Metrics) -> None:
+        self._clock = clock
+        self._metrics = metrics
+        self._due_ms = 0
+        self._timer: Timer | None = None
+
+    def start(self) -> None:
+        self._due_ms = self._clock.steady_ms() + STALL_CHECK_MS
+        self._timer = self._clock.call_at(self._due_ms, self._woken)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _woken(self) -> None:
+        late_s = max(0, self._clock.steady_ms() - self._due_ms) / 1000
+        self._metrics.event_loop_stall.observe(late_s)
+        self._metrics.event_loop_stall_max = max(self._metrics.event_loop_stall_max, late_s)
+        self.start()

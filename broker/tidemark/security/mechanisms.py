@@ -2,18 +2,53 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
 
 from tidemark.core.context import Context
 from tidemark.core.java import put_order
-from tidemark.security.oauthbearer import OAuthBearer, Validate
+from tidemark.metadata.delegation_tokens import principal_of, token_keys
+from tidemark.metadata.state import Cluster
+from tidemark.security.oauthbearer import OAuthBearer, Validate, validate_unsecured
 from tidemark.security.plain import Plain
-from tidemark.security.sasl import NewMechanism, SaslListener
-from tidemark.security.scram import HASHES, NUMBERS, Account, Credential, Scram
-from tidemark.security.unsecured_tokens import validate_unsecured
+from tidemark.security.sasl import KeysNeeded, NewMechanism, SaslListener
+from tidemark.security.scram import (
+    HASHES,
+    ITERATIONS_MIN,
+    NUMBERS,
+    Account,
+    Credential,
+    Scram,
+    credential,
+    salted,
+)
 from tidemark.settings.oauthbearer import OAUTHBEARER, SignedTokens, UnsecuredTokens
 from tidemark.settings.sasl import PLAIN, SaslSettings
+
+
+def token_account(cluster: Cluster, ctx: Context, number: int, token_id: str) -> Account | None:
+    """Return the token as an account of its owner. number: of the mechanism.
+
+    Raises KeysNeeded at the first login with a token.
+    """
+    token, keys = cluster.delegation_tokens.get(token_id), token_keys(cluster)
+    if token is None or keys is None:
+        return None
+    known = keys.credentials.get((token_id, number))
+    if known is None:
+        password = b64encode(keys.hmac(token_id)).decode()
+        raise KeysNeeded(
+            partial(_derived, HASHES[number], password, ctx.new_id().encode()),
+            partial(keys.credentials.__setitem__, (token_id, number)),
+        )
+    return Account(principal_of(token.owner)[1], known, token.expiration_timestamp)
+
+
+def _derived(hash_name: str, password: str, salt: bytes) -> Credential:
+    key = salted(hash_name, password, salt, ITERATIONS_MIN)
+    return credential(hash_name, key, salt, ITERATIONS_MIN)
+
 
 NewSignedTokenValidator = Callable[[SignedTokens], Validate]
 
@@ -58,8 +93,6 @@ def _scram(number: int, ctx: Context) -> Scram:
 def _account(ctx: Context, number: int, name: str, by_token: bool) -> Account | None:  # noqa: FBT001 a fact
     cluster = ctx.cluster
     if by_token:
-        from tidemark.security.token_login import token_account  # most clients have a password
-
         return token_account(cluster, ctx, number, name)
     record = cluster.scram_credentials.get((name, number))
     if record is None:

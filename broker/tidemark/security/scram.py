@@ -10,12 +10,14 @@ import hashlib
 import hmac
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from tidemark.security.plain import OTHER_USER
 from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials, NoAnswer
+from tidemark.settings.sasl import ScramUser
+from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 
 # Kafka's numbers of the mechanisms, in requests and records.
 NUMBERS: Final = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
@@ -158,3 +160,19 @@ def _names_a_token(extensions: str) -> bool:
 
 def _unescaped(name: str) -> str:
     return name.replace("=2C", ",").replace("=3D", "=")
+
+
+def first_users(
+    users: Sequence[ScramUser], new_salt: Callable[[], bytes]
+) -> Iterator[UserScramCredentialRecord]:
+    """Yield the record of each user. new_salt() returns random bytes."""
+    for user in users:
+        number = NUMBERS[user.mechanism]
+        salt = new_salt() if user.salt is None else user.salt
+        key = user.salted_password
+        if key is None:
+            key = salted(HASHES[number], user.password or "", salt, user.iterations)
+        made = credential(HASHES[number], key, salt, user.iterations)
+        yield UserScramCredentialRecord(
+            user.name, number, salt, made.stored_key, made.server_key, user.iterations
+        )

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from tidemark.seeding.calls import Exchange, NewOffset, NewRecord, Refused, commit, create_topic, produce
-from tidemark.settings.suggestions import closest
+from tidemark.settings.setting import closest
 from tidemark_expiry.sentences import EPOCH
 
 PARTITIONS: Final = range(1, 10_001)

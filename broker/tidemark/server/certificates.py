@@ -15,9 +15,8 @@ from typing import Any, Final
 
 from tidemark.security.distinguished_names import subject_of
 from tidemark.settings.key_stores import StoreUnusable, load_keys, load_trusted
-from tidemark.settings.principal_rules import principal_name
 from tidemark.settings.setting import ConfigError
-from tidemark.settings.tls import TlsSettings
+from tidemark.settings.tls import TlsSettings, principal_name
 from tidemark.workers import Patience
 
 CHECK_MS: Final = 1000

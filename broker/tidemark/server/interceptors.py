@@ -17,9 +17,8 @@ from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
 from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import Frame, PendingRequest, Work, joined, size_of
-from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.memory import has_more_elements
-from tidemark.server.router import Router
+from tidemark.server.router import Interceptors, Router
 from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, Served, Session
 from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 from tidemark_protocol.contents import finish

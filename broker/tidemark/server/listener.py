@@ -7,6 +7,7 @@ be configured on a host, in a pod or in a compose network. An advertised address
 from __future__ import annotations
 
 import asyncio
+import select
 import socket
 from collections import Counter
 from collections.abc import Callable
@@ -24,11 +25,9 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection
-from tidemark.server.interceptor_list import Interceptors
 from tidemark.server.memory import Memory
 from tidemark.server.network import Accepting, Address, Port, Transport
-from tidemark.server.resets import Resets
-from tidemark.server.router import Router
+from tidemark.server.router import Interceptors, Router
 from tidemark.server.unsent import Unsent
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from tidemark.server.request_journal import RequestTap
     from tidemark.server.tls import Handshakes
 
+
+RESET_CHECK_MS: Final = 500
 IDLE_CHECKS: Final = 4  # per connections.max.idle.ms
 IDLE_CHECK_MS_MIN: Final = 100
 IDLE_CHECK_MS_MAX: Final = 30_000
@@ -350,3 +351,49 @@ def _java_address(host: str) -> str:
         return f"/{host}"
     words = socket.inet_pton(socket.AF_INET6, host.split("%")[0])
     return "/" + ":".join(f"{int.from_bytes(words[i : i + 2], 'big'):x}" for i in range(0, 16, 2))
+
+
+class Resets:
+    """Notices that clients reset connections from which the broker does not read.
+
+    Neither asyncio nor uvloop reports the end of a connection that is not read: one whose request waits with
+    more than a few bytes behind it, or whose client has closed its sending half. So the kernel is asked about
+    all of them, in one call for each RESET_CHECK_MS.
+    """
+
+    __slots__ = ("_clock", "_timer", "_unread")
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._unread: dict[Connection, None] = {}
+        self._timer: Timer | None = None
+
+    def watch(self, connection: Connection) -> None:
+        if connection.fileno() >= 0:
+            self._unread[connection] = None
+            self._check_later()
+
+    def forget(self, connection: Connection) -> None:
+        self._unread.pop(connection, None)
+
+    def stop(self) -> None:
+        self._unread.clear()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check_later(self) -> None:
+        if self._timer is None:
+            self._timer = self._clock.call_at(self._clock.steady_ms() + RESET_CHECK_MS, self._check)
+
+    def _check(self) -> None:
+        self._timer = None
+        poll = select.poll()
+        by_descriptor = {connection.fileno(): connection for connection in self._unread}
+        by_descriptor.pop(-1, None)
+        for descriptor in by_descriptor:
+            poll.register(descriptor, 0)  # a reset is reported anyway, the end of input is not
+        for descriptor, _ in poll.poll(0):
+            by_descriptor[descriptor].abort()
+        if self._unread:
+            self._check_later()

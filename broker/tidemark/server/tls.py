@@ -20,7 +20,7 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.security.distinguished_names import MalformedCertificate
 from tidemark.server.certificates import Certificates
 from tidemark.settings.key_stores import reason_of
-from tidemark.settings.principal_rules import NoMatchingRule
+from tidemark.settings.tls import NoMatchingRule
 from tidemark.turns import Turns
 from tidemark_protocol.wire import Bytes
 

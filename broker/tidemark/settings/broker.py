@@ -444,7 +444,7 @@ class BrokerSettings:
     tidemark_removals_max = integer(
         10_000, "offsets", low=0, about="Number of removed offsets that /v1/expiry/log remembers."
     )
-    # No metric has more series (metrics/labels.py). Test suites create thousands of groups.
+    # No metric has more series (metrics/catalogue.py). Test suites create thousands of groups.
     tidemark_metrics_groups_max = integer(
         2000,
         "groups",

@@ -11,7 +11,7 @@ them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any, Final, Generic, TypeVar, overload
 
@@ -375,3 +375,11 @@ def inherited(setting: Setting[T], about: str = "") -> Setting[T]:
 def under_name(name: str, setting: Setting[T]) -> Setting[T]:
     """Return a setting that is read like another one, under another name."""
     return Setting(setting.kind, setting.default, setting.parse, name=name)
+
+
+def closest(name: str, valid: Iterable[str]) -> str:
+    """Return "; did you mean 'x'?", to be appended to a message, or "" if no valid name is similar."""
+    from difflib import get_close_matches  # only an error needs it
+
+    found = get_close_matches(name, list(valid), n=1)
+    return f"; did you mean {found[0]!r}?" if found else ""

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import Final
 
+from tidemark.log.index import ENTRY_BYTES, TransactionIndex
 from tidemark.log.producers import NO_OFFSET, Producers, SnapshotCorrupt
-from tidemark.log.transaction_index import ENTRY_BYTES, TransactionIndex
 from tidemark_tools.dump.log_file import File, LogFile, Thrown
 
 OFFSET_ENTRY: Final = Struct(">ii")  # offset from the segment's start, position

@@ -29,8 +29,7 @@ from tests.clients.committed_reading import CommittedReading, CorruptBatch
 from tests.clients.test_bad_transactions import Client
 from tests.faults.fuzz.campaign import OWN_FAILURES, Broken
 from tests.wire import Connection
-from tidemark.log.index import IndexCorrupt
-from tidemark.log.transaction_index import ENTRY_BYTES, TransactionIndex
+from tidemark.log.index import ENTRY_BYTES, IndexCorrupt, TransactionIndex
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData

@@ -9,7 +9,7 @@ import pytest
 from tests.broker_process import BrokerProcess
 from tests.wire import Connection
 from tidemark.handlers import routes
-from tidemark.node.serving import NOT_ADVERTISED
+from tidemark.node.incarnation import NOT_ADVERTISED
 from tidemark.settings.profile import KAFKA_4_3
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest

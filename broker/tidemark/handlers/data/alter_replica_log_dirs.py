@@ -6,8 +6,7 @@ v1  the first version that is served
 from __future__ import annotations
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import find_partition
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.partitions import each, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.turns import Turns

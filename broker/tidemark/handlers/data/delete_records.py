@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.partitions import each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.syncs import save_log_starts

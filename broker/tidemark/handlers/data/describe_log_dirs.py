@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.partitions import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.turns import Turns

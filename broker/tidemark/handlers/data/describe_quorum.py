@@ -10,8 +10,7 @@ from typing import Final
 
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.handlers.cluster.add_raft_voter import CONTROLLER_LISTENER
-from tidemark.handlers.data.partitions import find_log
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.partitions import each, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.turns import Turns

@@ -28,9 +28,8 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.handlers.data.partitions import check_leader_epoch, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.fetch_sessions import INITIAL_EPOCH, NO_SESSION, Fetching, bytes_of
-from tidemark.log.manager import LogManager
+from tidemark.log.manager import LogManager, Traffic
 from tidemark.log.partition import PartitionLog
-from tidemark.log.traffic import Traffic
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.nodes import serves
 from tidemark.turns import Turns

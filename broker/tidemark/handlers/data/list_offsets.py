@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find_partition
-from tidemark.handlers.data.turns import do_steps, each
+from tidemark.handlers.data.partitions import check_leader_epoch, do_steps, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog

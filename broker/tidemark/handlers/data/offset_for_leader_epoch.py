@@ -8,8 +8,7 @@ v4    flexible
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.handlers.data.partitions import check_leader_epoch, find_log, find_partition
-from tidemark.handlers.data.turns import each
+from tidemark.handlers.data.partitions import check_leader_epoch, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed

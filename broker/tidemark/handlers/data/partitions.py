@@ -1,18 +1,23 @@
-"""Finds the partition that a request names, and its log."""
+"""The partition that a request names, and its log; and long work on logs, in short steps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator, Generator, Iterable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.turns import Turns
+from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
     from tidemark.metadata.model import Partition
     from tidemark.metadata.state import Cluster
 
+
 ANY_EPOCH: Final = -1
+T = TypeVar("T")
 
 
 def find_partition(cluster: Cluster, topic: str, index: int) -> Partition:
@@ -42,3 +47,40 @@ def check_leader_epoch(partition: Partition, epoch: int) -> None:
     if epoch < partition.leader_epoch:
         raise KafkaError(ErrorCode.FENCED_LEADER_EPOCH)
     raise KafkaError(ErrorCode.UNKNOWN_LEADER_EPOCH)
+
+
+async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
+    """Yield the items. Between them, rest if the budget of this turn of the loop is used up."""
+    is_first = True
+    for item in items:
+        if not is_first and turns.spend():
+            await turns.rest()
+        is_first = False
+        yield item
+
+
+async def do_steps(steps: Generator[Any, Any, T], turns: Turns, workers: Workers) -> T:
+    """Run steps over many turns of the loop, and in a worker thread the functions that they yield.
+
+    A batch holds one of `Turns.large_batches` from its decompression, the first work in a thread, to its last
+    step.
+    """
+    holds_memory = False
+    try:
+        work = next(steps)
+        while True:
+            if not callable(work):
+                if turns.spend():
+                    await turns.rest()
+                work = next(steps)
+                continue
+            if not holds_memory:
+                await turns.large_batches.acquire()
+                holds_memory = True
+            work = steps.send(await workers.run(work))
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        if holds_memory:
+            turns.large_batches.release()

@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.core.log_text import short
-from tidemark.handlers.data.partitions import find_log
-from tidemark.handlers.data.turns import do_steps
+from tidemark.handlers.data.partitions import do_steps, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog

@@ -16,12 +16,10 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Marker
 from tidemark.core.java import bucket_order
 from tidemark.groups.transactions import end_transaction
-from tidemark.handlers.data.partitions import find_log, find_partition
-from tidemark.handlers.data.turns import do_steps, each
+from tidemark.handlers.data.partitions import do_steps, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.log.markers import marker_batch
-from tidemark.log.partition import PartitionLog
+from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.log.syncs import sync_logs
 from tidemark.metadata.authorized import cluster_allowed, cluster_allowed_or_else
 from tidemark.metadata.model import OFFSETS_TOPIC

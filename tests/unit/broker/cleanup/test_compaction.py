@@ -16,11 +16,11 @@ from tidemark.cleanup.cleaning import GROUP_SEGMENTS_MAX, CompactionFailed, Job,
 from tidemark.cleanup.compaction import Compaction, dirtiest, plan, run_child
 from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.log.errors import OutOfDescriptors
+from tidemark.log.load import begin_swap, end_swap, finish_swap, rename_swapped
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import FileStorage, Storage, StoredFile
-from tidemark.log.swap import begin_swap, end_swap, finish_swap, rename_swapped
 from tidemark.settings.broker import BrokerSettings
 from tidemark.workers import SystemWorkers
 from tidemark_protocol.batch import (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tidemark.log.index import AbortedTransaction
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import SegmentCache
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
-from tidemark.log.transaction_index import AbortedTransaction
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 from tidemark_testing.storage import MemoryStorage
 

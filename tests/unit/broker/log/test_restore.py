@@ -12,8 +12,8 @@ from tests.unit.broker.log.test_manager import a_manager
 from tidemark.log import copies, restore
 from tidemark.log.directory import open_directory
 from tidemark.log.errors import DirectoryRefused
-from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.log.takeover import read_origins
 from tidemark_protocol.log_files import RESTORE_CLEARING
 from tidemark_testing.storage import FaultyStorage, MemoryStorage, ProcessKilled
 

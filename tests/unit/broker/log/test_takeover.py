@@ -16,8 +16,7 @@ import pytest
 from tests.kafkas_directory import unpacked
 from tidemark.log.directory import read_properties
 from tidemark.log.errors import DirectoryRefused
-from tidemark.log.found import Origin, read_origins
-from tidemark.log.takeover import take_over
+from tidemark.log.takeover import Origin, read_origins, take_over
 from tidemark_protocol.checkpoints import decode_epochs, decode_offsets, encode_epochs, encode_offsets
 
 NEW_ID = bytes(range(16))

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tidemark.log.traffic import ALL, COUNTED, TrafficByTopic
+from tidemark.log.manager import ALL, COUNTED, TrafficByTopic
 
 
 def test_traffic_is_counted_for_the_topic_and_in_total() -> None:

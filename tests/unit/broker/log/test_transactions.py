@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.broker.log.builders import a_log, aborted_transactions, from_producer
+from tidemark.log.index import AbortedTransaction, TransactionIndex
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD, Producers
-from tidemark.log.transaction_index import AbortedTransaction, TransactionIndex
 from tidemark_protocol.batch import TRANSACTIONAL, ControlType, build_control_batch
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_testing.storage import FaultyStorage, MemoryStorage

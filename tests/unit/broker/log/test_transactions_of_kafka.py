@@ -10,11 +10,11 @@ import pytest
 
 from tests.golden_transactions import GOLDEN, SETTINGS, opened, unpacked
 from tests.unit.broker.log.builders import aborted_transactions
+from tidemark.log.index import TransactionIndex
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import SegmentCache
 from tidemark.log.storage import FileStorage
-from tidemark.log.transaction_index import TransactionIndex
 
 PARTITIONS = ("orders-0", "table-0")
 

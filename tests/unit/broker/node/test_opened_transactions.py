@@ -16,9 +16,8 @@ from tests.unit.broker.whole import Lines, Whole, start
 from tidemark.config import Config
 from tidemark.core.decision import Decision
 from tidemark.ids import RandomIds
-from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage
-from tidemark.log.takeover import Opening
+from tidemark.log.takeover import Opening, read_origins
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
 from tidemark.transactions.decisions import end_transaction

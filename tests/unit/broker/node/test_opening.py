@@ -10,9 +10,8 @@ from tests.kafkas_directory import unpacked
 from tidemark.log import restore
 from tidemark.log.directory import open_directory
 from tidemark.log.errors import DirectoryRefused
-from tidemark.log.found import read_origins
 from tidemark.log.storage import DirectoryLocked, FileStorage
-from tidemark.log.takeover import Opening, take_over
+from tidemark.log.takeover import Opening, read_origins, take_over
 from tidemark.node.state import load_moves, open_as_found
 from tidemark_protocol.log_files import RESTORE_CLEARING
 

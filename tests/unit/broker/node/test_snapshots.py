@@ -15,9 +15,8 @@ from tests.kafkas_directory import unpacked
 from tests.unit.broker.whole import Client, Lines, Whole, running
 from tidemark.config import Config
 from tidemark.ids import RandomIds
-from tidemark.log.found import read_origins
 from tidemark.log.storage import FileStorage, Storage
-from tidemark.log.takeover import Opening
+from tidemark.log.takeover import Opening, read_origins
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
 from tidemark.node.snapshots import UnknownSnapshot

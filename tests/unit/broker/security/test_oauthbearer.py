@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.oauth.tokens import JWKS, claims, first_message, signed, unsecured
-from tidemark.security.oauthbearer import InvalidToken, OAuthBearer
+from tidemark.security.oauthbearer import InvalidToken, OAuthBearer, validate_unsecured
 from tidemark.security.sasl import AuthenticationRefused
 from tidemark.security.signed_tokens import SignedTokenValidator, read_keys
-from tidemark.security.unsecured_tokens import validate_unsecured
 from tidemark.settings.oauthbearer import KeySource, SignedTokens, UnsecuredTokens
 
 NOW_MS = 1_800_000_000_000

@@ -13,7 +13,7 @@ import pytest
 from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark.server.connection import Connection
-from tidemark.server.resets import CHECK_MS
+from tidemark.server.listener import RESET_CHECK_MS
 from tidemark_testing.storage import MemoryStorage
 
 A_LONG_FETCH: dict[str, Any] = {
@@ -67,7 +67,7 @@ async def until_reset_is_noticed(whole: Whole) -> None:
     async with asyncio.timeout(20):
         while len(whole.server._connections) > 1:
             await asyncio.sleep(0.001)
-            whole.clock.advance(CHECK_MS // 10)
+            whole.clock.advance(RESET_CHECK_MS // 10)
 
 
 async def a_fetch_that_waits(whole: Whole) -> tuple[Client, Connection]:
@@ -96,7 +96,7 @@ async def test_reset_is_noticed_of_a_connection_that_is_not_read(
     async with running(MemoryStorage()) as whole:
         client, connection = await a_fetch_that_waits(whole)
         await before(client, connection)
-        await whole.passes(5 * CHECK_MS)
+        await whole.passes(5 * RESET_CHECK_MS)
         assert len(whole.server._connections) == 2
         del connection
         reset(client)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.server.quota_rates import Rate
+from tidemark.server.quotas import Rate
 
 
 def a_rate(*records: tuple[int, float]) -> Rate:

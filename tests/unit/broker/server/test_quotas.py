@@ -18,13 +18,13 @@ from tests.unit.broker.whole import Client, Whole, a_commit, running
 from tests.wire import request
 from tidemark.core.context import Caller
 from tidemark.server.interceptors import BODY_BYTES, Call, Throttle
-from tidemark.server.quota_rates import Rate
 from tidemark.server.quotas import (
     CLIENTS_BYTES_MAX,
     RATE_UNUSED_MS,
     ClientLimits,
     QuotaInterceptor,
     QuotaWindows,
+    Rate,
 )
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.fetch import (

@@ -14,7 +14,7 @@ from tests.unit.broker.server.test_fairness import clients_of, most_in_a_turn
 from tests.unit.broker.whole import Whole, WorkingClock, running
 from tidemark.core.decision import Decision, Record
 from tidemark.metadata.delegation_tokens import token_keys
-from tidemark.security import token_login
+from tidemark.security import mechanisms
 from tidemark.turns import REQUESTS_MS
 from tidemark_protocol.records.delegation_token_record import DelegationTokenRecord
 from tidemark_testing.storage import MemoryStorage
@@ -43,13 +43,13 @@ async def test_keys_of_many_tokens_are_derived_outside_of_the_event_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     derived_in: set[str] = set()
-    derive = token_login.salted
+    derive = mechanisms.salted
 
     def seen(*arguments: Any) -> bytes:
         derived_in.add(threading.current_thread().name.rpartition("_")[0])
         return derive(*arguments)
 
-    monkeypatch.setattr(token_login, "salted", seen)
+    monkeypatch.setattr(mechanisms, "salted", seen)
     # Each look at the clock finds that the turn is used up.
     async with running(MemoryStorage(), WorkingClock(REQUESTS_MS), **SETTINGS) as whole:
         names = make_tokens(whole)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.settings.principal_rules import NoMatchingRule, principal_name, read_rules
 from tidemark.settings.setting import ConfigError
+from tidemark.settings.tls import NoMatchingRule, principal_name, read_rules
 
 NAME = "CN=duke,OU=ServiceUsers,O=Org,C=US"
 

@@ -10,7 +10,7 @@ import pytest
 
 from tidemark.config import Config, ConfigError, load
 from tidemark.settings.jaas import read_jaas
-from tidemark.settings.scram_users import ScramUser, read_scram_users
+from tidemark.settings.sasl import ScramUser, read_scram_users
 
 MODULE = "org.apache.kafka.common.security.plain.PlainLoginModule"
 JAAS = "listener.name.internal.plain.sasl.jaas.config"

@@ -14,7 +14,7 @@ from tests.unit.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, an
 from tidemark.core.context import Operation
 from tidemark.core.decision import Marker
 from tidemark.handlers.data.fetch import fetch
-from tidemark.log.markers import marker_batch
+from tidemark.log.partition import marker_batch
 from tidemark.log.storage import StoredFile
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError

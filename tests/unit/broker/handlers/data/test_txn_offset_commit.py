@@ -17,8 +17,7 @@ from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.handlers.data import txn_offset_commit as handler
 from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
 from tidemark.log.manager import LogManager
-from tidemark.log.markers import marker_batch
-from tidemark.log.partition import PartitionLog
+from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tidemark.metrics import Metrics, StallWatch
-from tidemark.metrics.stalls import EVERY_MS
+from tidemark.metrics import Metrics
+from tidemark.node.process import STALL_CHECK_MS, StallWatch
 
 
 class LateClock:
@@ -44,7 +44,7 @@ def test_the_next_timer_is_due_from_now_on() -> None:
     clock, metrics = LateClock(), Metrics()
     StallWatch(clock, metrics).start()
     clock.run_next(late_ms=500)
-    assert clock.timers[0][0] == clock.now_ms + EVERY_MS
+    assert clock.timers[0][0] == clock.now_ms + STALL_CHECK_MS
 
 
 def test_a_stopped_watch_leaves_no_timer() -> None:
