@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import CloseConnection
 
 if TYPE_CHECKING:
+    from tidemark_protocol.messages.delete_acls import DeleteAclsFilter
+    from tidemark_protocol.messages.describe_acls import DescribeAclsRequest
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord as Acl
+
+    Filter = DescribeAclsRequest | DeleteAclsFilter  # None in place of a text: any
 
 WILDCARD: Final = "*"
 
@@ -86,7 +90,10 @@ class Acls:
 
     def has(self, acl: Acl) -> bool:
         """Return whether an ACL exists that is equal to this one except for its id."""
-        return any(_same(acl, known) for known in self.index().of_pattern(acl))
+        return any(
+            (acl.operation, acl.permission_type) == (known.operation, known.permission_type)
+            for known in self.index().of_pattern(acl)
+        )
 
     def index(self) -> _Index:
         """Return the index, built by the first call: that takes 4 us for each ACL."""
@@ -208,27 +215,10 @@ def _permission_of(acl: Acl) -> tuple[Caller, int, int, int]:
     return (acl.principal, acl.host), acl.resource_type, acl.operation, acl.permission_type
 
 
-def _same(acl: Acl, known: Acl) -> bool:
-    """Compare two ACLs of one pattern, principal and host."""
-    return (acl.operation, acl.permission_type) == (known.operation, known.permission_type)
-
-
 RESOURCE_TYPES: Final = range(ResourceType.ANY, ResourceType.USER + 1)
 PATTERN_TYPES: Final = range(PatternType.ANY, PatternType.PREFIXED + 1)
 OPERATIONS: Final = range(Operation.ANY, Operation.TWO_PHASE_COMMIT + 1)
 PERMISSION_TYPES: Final = range(PermissionType.ANY, PermissionType.ALLOW + 1)
-
-
-class Filter(Protocol):
-    """A filter, as both APIs send it. None in place of a text: any."""
-
-    resource_type_filter: int
-    resource_name_filter: str | None
-    pattern_type_filter: int
-    principal_filter: str | None
-    host_filter: str | None
-    operation: int
-    permission_type: int
 
 
 def close_if_unknown(*codes: int) -> None:

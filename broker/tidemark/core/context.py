@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Mapping
+from copy import copy
 from dataclasses import field
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
-from tidemark.core.decision import Decision, ParkedRequest
+from msgspec import Struct
+
+from tidemark.core.decision import ParkedRequest
 from tidemark.late_dataclass import dataclass
-
-T = TypeVar("T")
 
 CheckTls = Callable[[Mapping[str, str], Mapping[str, str]], Awaitable[str | None] | None]
 
@@ -161,38 +163,15 @@ class ConnectionControl(Protocol):
         """Accept no further request. Close the connection once all responses are sent."""
 
 
-class Decisions(Protocol):
-    """The state machines, for asynchronous handlers. The engine has the implementation.
-
-    A handler decides from `state` and calls `apply` before it awaits anything.
-    """
-
-    def state(self, name: str) -> Any:
-        """Return the state of this name, read-only. It may be ahead of what is durable."""
-        ...
-
-    def now(self) -> Now:
-        """Return the current time."""
-        ...
-
-    def apply(self, name: str, result: Decision[T]) -> T:
-        """Apply a decision to the state machine of this name, at once.
-
-        Returns its response, which must wait until `durable` returns. Raises KafkaError if the records
-        cannot be written: nothing has happened then.
-        """
-        ...
-
-    def durable(self) -> Awaitable[None]:
-        """Return once everything that was decided so far is durable."""
-        ...
-
-    def verified(self, failed: int, ms: int) -> None:
-        """Count a response of the transaction coordinator about partitions, of which it refused some."""
-        ...
+def _no_ids() -> Any:
+    raise AssertionError("this context was built without ids")
 
 
-class Context:
+def _no_tls(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    return None
+
+
+class Context(Struct, kw_only=True):
     """The input of a decider besides state and request. One object serves all requests until one waits.
 
     wall_ms, steady_ms   the current time, on both timelines
@@ -200,78 +179,40 @@ class Context:
     client_id            "" if the client sent null
     caller               the client of the connection; `enter` sets it
     allowed(operation, resource_type, name)   True if the caller's authorizer permits it
-    pending              the pending response: a handler that parks the request keeps it
+    pending              the pending request: a handler that parks it keeps it
     cluster              the Cluster state, read-only
     served               (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
     new_producer_id()    a fresh producer id; the response waits until its block is durable
-    decisions            for log APIs: the state machines (`Decisions`)
+    decisions            for log APIs: the state machines (`state`, `now`, `apply`, `durable`, `verified` of
+                         `Runtime`). A handler decides from a state and applies before it awaits anything
     check_tls(before, after)  checks new settings of this broker: the reason why its listeners with TLS cannot
                          use them, None if they can. Returns None if these settings do not change
     derive(work)         calls work in a thread that derives keys, which takes milliseconds. Awaitable
     turns, unsent        for log APIs: the budget of the event loop, and the memory for unsent responses
     """
 
-    __slots__ = (
-        "allowed",
-        "caller",
-        "check_tls",
-        "client_id",
-        "cluster",
-        "decisions",
-        "derive",
-        "features_epoch",
-        "new_id",
-        "new_producer_id",
-        "pending",
-        "served",
-        "steady_ms",
-        "turns",
-        "unsent",
-        "version",
-        "wall_ms",
-    )
+    wall_ms: int
+    steady_ms: int
+    version: int
+    pending: ParkedRequest | None = None
+    client_id: str = ""
+    caller: Caller = ANONYMOUS
+    cluster: Any = None
+    served: tuple[tuple[int, int, int], ...] = ()
+    features_epoch: int = 0
+    new_id: Callable[[], str] = _no_ids
+    turns: Any = None
+    unsent: Any = None
+    new_producer_id: Callable[[], int] = _no_ids
+    decisions: Any = None
+    check_tls: CheckTls = _no_tls
+    derive: Any = None
+    allowed: Authorizer = everything_is_allowed
 
-    def __init__(
-        self,
-        *,
-        wall_ms: int,
-        steady_ms: int,
-        version: int,
-        pending: ParkedRequest | None = None,
-        client_id: str = "",
-        caller: Caller = ANONYMOUS,
-        cluster: Any = None,
-        served: tuple[tuple[int, int, int], ...] = (),
-        features_epoch: int = 0,
-        new_id: Callable[[], str] | None = None,
-        turns: Any = None,
-        unsent: Any = None,
-        new_producer_id: Callable[[], int] | None = None,
-        decisions: Decisions | None = None,
-        check_tls: CheckTls | None = None,
-        derive: Any = None,
-    ) -> None:
-        self.wall_ms = wall_ms
-        self.steady_ms = steady_ms
-        self.version = version
-        self.pending = pending
-        self.client_id = client_id
-        self.cluster = cluster
-        self.served = served
-        self.features_epoch = features_epoch
-        self.new_id: Callable[[], str] = new_id if new_id is not None else _no_ids
-        self.turns = turns
-        self.derive = derive
-        self.unsent = unsent
-        self.new_producer_id: Callable[[], int] = (
-            new_producer_id if new_producer_id is not None else _no_producer_ids
-        )
-        self.decisions: Any = decisions
-        self.check_tls: CheckTls = check_tls if check_tls is not None else _no_tls
-        self.caller = caller
-        self.allowed: Authorizer = caller.authorizer
+    def __post_init__(self) -> None:
+        self.allowed = self.caller.authorizer
 
     def enter(self, caller: Caller) -> None:
         """Serve this caller from now on."""
@@ -280,24 +221,14 @@ class Context:
 
     def copy(self) -> Context:
         """Return a context for the next requests: a request that waits keeps its own."""
-        return Context(
-            wall_ms=self.wall_ms,
-            steady_ms=self.steady_ms,
-            version=self.version,
-            pending=self.pending,
-            client_id=self.client_id,
-            caller=self.caller,
-            cluster=self.cluster,
-            served=self.served,
-            features_epoch=self.features_epoch,
-            new_id=self.new_id,
-            turns=self.turns,
-            unsent=self.unsent,
-            new_producer_id=self.new_producer_id,
-            decisions=self.decisions,
-            check_tls=self.check_tls,
-            derive=self.derive,
-        )
+        return copy(self)
+
+    def new_uuid(self) -> str:
+        """Return a new id in the form of Kafka's Uuid. None begins with a dash."""
+        while True:
+            text = urlsafe_b64encode(bytes.fromhex(self.new_id().replace("-", ""))).decode().rstrip("=")
+            if not text.startswith("-"):
+                return text
 
     @property
     def transactions(self) -> Any:
@@ -307,15 +238,3 @@ class Context:
     @property
     def now(self) -> Now:
         return Now(self.wall_ms, self.steady_ms)
-
-
-def _no_ids() -> str:
-    raise AssertionError("this context was built without ids")
-
-
-def _no_tls(before: Mapping[str, str], after: Mapping[str, str]) -> None:
-    return None
-
-
-def _no_producer_ids() -> int:
-    raise AssertionError("this context was built without producer ids")

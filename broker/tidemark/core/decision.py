@@ -336,6 +336,18 @@ def in_order(items: Sequence[T], key: Callable[[T], Any] | None = None) -> Steps
     return merge(*runs, key=key)  # type: ignore[arg-type]
 
 
+def in_parts(
+    items: Sequence[T], records_of: Callable[[Sequence[T]], tuple[Record, ...]]
+) -> Steps[tuple[Record, ...]]:
+    """Yield the records of the items in parts, and return those of the last part."""
+    part: tuple[Record, ...] = ()
+    for start in range(0, len(items), PART_RECORDS_MAX):
+        if part:
+            yield Decision(records=part)
+        part = records_of(items[start : start + PART_RECORDS_MAX])
+    return part
+
+
 def items_of(text: str | None) -> int:
     """Return for how many items of a response an error message counts, as it may quote a long name.
 

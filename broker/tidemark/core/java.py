@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from tidemark.core.decision import Steps, at_once, in_order
-from tidemark_protocol.java import SMALLEST_TABLE, bucket, java_hash
+from tidemark_protocol.java import SMALLEST_TABLE, bucket, hash_map_table, java_hash
 
 K = TypeVar("K")
 
@@ -27,56 +27,41 @@ def map_order(keys: Collection[K], hash_of: Callable[[K], int]) -> list[K]:
 
     Such a map grows one key late, and the newest key of a bucket is first.
     """
-    table = SMALLEST_TABLE
-    while (len(keys) - 1) * 4 > table * 3:
-        table *= 2
+    table = hash_map_table(len(keys) - 1)
     newest_first = [*keys][::-1]
     return sorted(newest_first, key=lambda key: bucket(hash_of(key), table))
 
 
 def sized_map_order(texts: Collection[str]) -> Steps[Iterator[str]]:
-    """Return the order of a HashMap that was created for as many keys and then filled with these.
+    """Return the order of a HashMap that was created for as many keys and then filled with these."""
+    return (yield from _by_hash(texts, hash_map_table(len(texts), len(texts))))
+
+
+def put_order(texts: Collection[str]) -> list[str]:
+    """Return the order of a HashMap that `put` has filled with these different strings."""
+    return [*at_once(put_order_in_steps(texts))]
+
+
+def put_order_in_steps(texts: Collection[str]) -> Steps[Iterator[str]]:
+    """Return the same as `put_order`, for texts of a client."""
+    return (yield from _by_hash(texts, hash_map_table(len(texts))))
+
+
+def set_order(texts: Collection[str]) -> Steps[Iterator[str]]:
+    """Return the order of a HashSet made of these different strings at once."""
+    return (yield from _by_hash(texts, table_for_copy(len(texts))))
+
+
+def _by_hash(texts: Collection[str], table: int) -> Steps[Iterator[str]]:
+    """Return the texts bucket by bucket.
 
     A generator: it yields after each text, because the hash of a long one takes some time.
     """
-    table = 1
-    while table < len(texts) or len(texts) * 4 > table * 3:
-        table *= 2
     buckets: dict[str, int] = {}
     for text in texts:
         buckets[text] = bucket(java_hash(text), table)
         yield 0
     return (yield from in_order([*buckets], buckets.__getitem__))
-
-
-def put_order(texts: Collection[str]) -> list[str]:
-    """Return the order of a HashMap that `put` has filled with these different strings."""
-    return at_once(put_order_in_steps(texts))
-
-
-def put_order_in_steps(texts: Collection[str]) -> Steps[list[str]]:
-    """Return the same as `put_order`, for texts of a client. A generator: it yields after each text."""
-    hashes: dict[str, int] = {}
-    for text in texts:
-        hashes[text] = java_hash(text)
-        yield 0
-    buckets = yield from bucket_order(hashes, hashes.__getitem__)
-    return [text for bucket in buckets for text in bucket]
-
-
-def set_order(texts: Collection[str]) -> Steps[list[str]]:
-    """Return the order of a HashSet made of these different strings at once.
-
-    A generator: it yields after each text, because the hash of a long one takes some time.
-    """
-    table = SMALLEST_TABLE
-    while table < len(texts) * 4 // 3 + 1:
-        table *= 2
-    buckets: dict[str, int] = {}
-    for text in texts:
-        buckets[text] = bucket(java_hash(text), table)
-        yield 0
-    return sorted(texts, key=buckets.__getitem__)
 
 
 def uuid_hash(uuid: bytes) -> int:
@@ -111,8 +96,7 @@ def bucket_order(
         hashes[key] = hash_of(key)
         if len(hashes) % STEP == 0:
             yield 0
-    while max(peak, len(hashes)) > table * 3 // 4:
-        table *= 2
+    table = hash_map_table(max(peak, len(hashes)), table)
     buckets: dict[int, list[K]] = {}
     for number, (key, value) in enumerate(hashes.items()):
         if number % STEP == 0:
@@ -121,14 +105,9 @@ def bucket_order(
     return [buckets[each] for each in (yield from in_order([*buckets]))]
 
 
-def table_for(capacity: int) -> int:
-    """Return the number of buckets of a new HashMap that is made with this capacity."""
-    return 1 << (capacity - 1).bit_length() if capacity > 1 else 1
-
-
 def table_for_copy(size: int) -> int:
     """Return the number of buckets of a new HashSet that copies a collection of this size."""
-    return table_for(max(size * 4 // 3 + 1, SMALLEST_TABLE))
+    return hash_map_table(0, max(size * 4 // 3 + 1, SMALLEST_TABLE))
 
 
 class HashOrder(Generic[K]):
@@ -144,11 +123,9 @@ class HashOrder(Generic[K]):
         self, hash_of: Callable[[K], int], table: int = SMALLEST_TABLE, keys: Iterable[K] = ()
     ) -> None:
         self._hash_of = hash_of
-        self._table = table
         self._newest_first: dict[K, None] = {}  # in front of the others of their buckets
         self._oldest_first: dict[K, None] = dict.fromkeys(keys)
-        while self._is_full():
-            self._table *= 2
+        self._table = hash_map_table(len(self._oldest_first), table)
 
     def __contains__(self, key: K) -> bool:
         return key in self._oldest_first or key in self._newest_first
@@ -175,18 +152,15 @@ class HashOrder(Generic[K]):
     def in_order(self) -> list[K]:
         """Return the keys in the order of iteration."""
         keys = [*reversed(self._newest_first), *self._oldest_first]
-        return self._bybucket(keys, self._table) if len(keys) > 1 else keys
+        return self._by_bucket(keys, self._table) if len(keys) > 1 else keys
 
-    def _bybucket(self, keys: list[K], table: int) -> list[K]:
+    def _by_bucket(self, keys: list[K], table: int) -> list[K]:
         hash_of = self._hash_of
         return sorted(keys, key=lambda key: bucket(hash_of(key), table))
 
     def _grow(self) -> None:
-        if self._is_full():
+        if len(self) * 4 > self._table * 3:
             self._table *= 2
-
-    def _is_full(self) -> bool:
-        return len(self) > self._table * 3 // 4
 
 
 class IntOrder(HashOrder[int]):
@@ -197,7 +171,7 @@ class IntOrder(HashOrder[int]):
     def __init__(self, table: int = SMALLEST_TABLE, keys: Iterable[int] = ()) -> None:
         super().__init__(int, table, keys)
 
-    def _bybucket(self, keys: list[int], table: int) -> list[int]:
+    def _by_bucket(self, keys: list[int], table: int) -> list[int]:
         if max(keys) < table:  # each has a bucket of its own
             return sorted(keys)
-        return super()._bybucket(keys, table)
+        return super()._by_bucket(keys, table)

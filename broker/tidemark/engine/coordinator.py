@@ -132,7 +132,7 @@ class DurableMachine(Machine):
 
 
 class Runtime:
-    """Serves requests, and settles the keys whose deadlines have passed. It is the `Decisions` of a Context.
+    """Serves requests, and settles the keys whose deadlines have passed. Log APIs have it as `ctx.decisions`.
 
     machines                    by the names of their state classes. The creator of the runtime adds them
     late                        by name, functions that create the machines that not every broker needs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tidemark.core.apply import Unwritten
 from tidemark.core.context import Now
@@ -18,11 +18,13 @@ from tidemark.core.decision import (
     Steps,
     TopicsDeleted,
 )
-from tidemark.engine.group_commit import GroupCommit
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics
 from tidemark.groups.state import Groups
 from tidemark.metadata.state import Cluster
 from tidemark.turns import Turns
+
+if TYPE_CHECKING:
+    from tidemark.engine.coordinator import Runtime
 
 E = TypeVar("E", bound=Effect)
 
@@ -50,24 +52,15 @@ class TopicDeletions:
     If offsets were deleted earlier, a power cut could undo the deletion of the topic, which is in the other
     log. The topic would then exist without its offsets.
 
-    accept(result) applies a decision about groups. delete_logs(effect) deletes logs.
+    delete_logs(effect) deletes logs.
     """
 
     def __init__(
-        self,
-        groups: Groups,
-        group_commit: GroupCommit,
-        turns: Turns,
-        *,
-        accept: Callable[[Decision[None]], None],
-        now: Callable[[], Now],
-        delete_logs: Callable[[TopicsDeleted], None],
+        self, groups: Groups, runtime: Runtime, turns: Turns, delete_logs: Callable[[TopicsDeleted], None]
     ) -> None:
         self._groups = groups
-        self._group_commit = group_commit
+        self._runtime = runtime
         self._turns = turns
-        self._accept = accept
-        self._now = now
         self._delete_logs = delete_logs
         self._waiting: list[TopicsDeleted] = []
         self._forgetting: Iterator[Forgotten] | None = None
@@ -75,7 +68,7 @@ class TopicDeletions:
         self._is_stopping = False
 
     def carry_out(self, effect: TopicsDeleted) -> None:
-        self._group_commit.call_when_durable(partial(self._finish, effect))
+        self._runtime.group_commit.call_when_durable(partial(self._finish, effect))
 
     def _finish(self, effect: TopicsDeleted) -> None:
         self._delete_logs(effect)
@@ -87,9 +80,9 @@ class TopicDeletions:
 
     def forget_dead(self, cluster: Cluster) -> None:
         """Delete the offsets of topics whose deletion a crash has interrupted. For a start: all at once."""
-        for results in forget_dead(self._groups, cluster, self._now().wall_ms):
+        for results in forget_dead(self._groups, cluster, self._runtime.now().wall_ms):
             for result in results:
-                self._accept(result)
+                self._runtime.accept("Groups", result)
 
     def stop(self) -> None:
         """Delete no more offsets: the next start deletes the rest."""
@@ -105,14 +98,14 @@ class TopicDeletions:
                 names = [name for effect in self._waiting for name in effect.names]
                 ids = [topic_id for effect in self._waiting for topic_id in effect.topic_ids]
                 self._waiting.clear()
-                self._forgetting = forget_topics(self._groups, names, ids, self._now().wall_ms)
+                self._forgetting = forget_topics(self._groups, names, ids, self._runtime.now().wall_ms)
             results = next(self._forgetting, None)
             if results is None:
                 self._forgetting = None
             for result in results or ():
                 # Unwritten: a tombstone is larger than a batch may be now. The next start deletes the offset.
                 with suppress(Unwritten):
-                    self._accept(result)
+                    self._runtime.accept("Groups", result)
             if self._turns.spend():  # also after a pass that found nothing: it has looked at all partitions
                 self.is_working = True
                 self._turns.later(self._forget_some)
@@ -120,29 +113,18 @@ class TopicDeletions:
 
 
 class RegexResolutions:
-    """Matches topics with regular expressions of consumer groups, within the budget of long work.
+    """Matches topics with regular expressions of consumer groups, within the budget of long work."""
 
-    accept(result) applies a decision about groups.
-    """
-
-    def __init__(
-        self,
-        groups: Groups,
-        turns: Turns,
-        *,
-        accept: Callable[[Decision[None]], None],
-        now: Callable[[], Now],
-    ) -> None:
+    def __init__(self, groups: Groups, runtime: Runtime, turns: Turns) -> None:
         self._groups = groups
+        self._runtime = runtime
         self._turns = turns
-        self._accept = accept
-        self._now = now
 
     def carry_out(self, effect: ResolveRegularExpressions) -> None:
         """Begin in a later turn, after the response to the heartbeat."""
         from tidemark.groups.consumer.subscriptions import resolve
 
-        steps = resolve(self._groups, effect, self._now().wall_ms)
+        steps = resolve(self._groups, effect, self._runtime.now().wall_ms)
         self._turns.later(partial(self._work, effect, steps))
 
     def _work(self, effect: ResolveRegularExpressions, steps: Steps[None]) -> None:
@@ -151,12 +133,12 @@ class RegexResolutions:
         try:
             for step in steps:
                 if isinstance(step, Decision):
-                    self._accept(step)
+                    self._runtime.accept("Groups", step)
                 if self._turns.spend():
                     self._turns.later(partial(self._work, effect, steps))
                     return
         except Unwritten:
-            self._accept(not_resolved(self._groups, effect, self._now().wall_ms))
+            self._runtime.accept("Groups", not_resolved(self._groups, effect, self._runtime.now().wall_ms))
 
 
 class PendingOffsetDecisions:

@@ -8,17 +8,13 @@ One is encoded at a time. The next one follows once the connection has it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 from tidemark.engine.request import PendingRequest
 
 ITEM_BYTES: Final = 200  # of an object in a response: a partition, a member
 # Shorter responses are not counted: each is built in one turn, or two.
 ITEMS_MIN: Final = 1000
-
-
-class HasRoom(Protocol):
-    def __call__(self, size: int, *, is_alone: bool) -> bool: ...
 
 
 class LongResponses:
@@ -34,7 +30,7 @@ class LongResponses:
     __slots__ = ("_encoding", "_sizes", "_to_build", "_to_encode", "has_room", "kept", "total")
 
     def __init__(self) -> None:
-        self.has_room: HasRoom = _always
+        self.has_room: Callable[..., bool] = lambda size, *, is_alone: True
         self.total = 0
         self._sizes: dict[PendingRequest, int] = {}  # oldest first
         self._to_build: dict[PendingRequest, tuple[int, Callable[[], None]]] = {}  # with their next sizes
@@ -131,10 +127,3 @@ class LongResponses:
         encoded = self._to_encode or self._encoding is not None or self.kept
         is_alone = not encoded and next(iter(self._sizes)) is pending
         return self.has_room(size - self._sizes[pending], is_alone=is_alone)
-
-
-def _always(size: int, *, is_alone: bool) -> bool:
-    return True
-
-
-__all__ = ["LongResponses"]

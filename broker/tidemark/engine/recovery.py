@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any
 
 from tidemark.core.decision import Record
 from tidemark.late_dataclass import dataclass
@@ -67,22 +67,8 @@ def replay_metadata(value: bytes, replay: Callable[[Any], None], loaded: Loaded)
         loaded.deleted.add(record.topic_id)
 
 
-class OffsetsReplay(Protocol):
-    """Consumes the records of one partition of `__consumer_offsets`."""
-
-    def record(self, key: Any, value: Any, appended_ms: int) -> None: ...
-
-    def commits(self, found: OffsetCommits) -> None:
-        """Offset commits that belong to no transaction, in place of calls of `record`."""
-
-    def pending(self, key: Any, value: Any, appended_ms: int, producer: tuple[int, int]) -> None:
-        """A record of a transaction. It counts once a marker commits it."""
-
-    def marker(self, producer: tuple[int, int], *, committed: bool) -> None: ...
-
-
-def load_offsets(log: PartitionLog, replay: OffsetsReplay, learn_after: int = LEARN_AFTER) -> Loaded:
-    """Pass every record of one partition of `__consumer_offsets` to replay.
+def load_offsets(log: PartitionLog, replay: Any, learn_after: int = LEARN_AFTER) -> Loaded:
+    """Pass every record of one partition of `__consumer_offsets` to replay, a `GroupsReplay`.
 
     learn_after: see CoordinatorLogReader. Raises CannotLoad if Kafka would not serve the partition either.
     """
@@ -111,7 +97,7 @@ def load_offsets(log: PartitionLog, replay: OffsetsReplay, learn_after: int = LE
     return Loaded(count, reader.skipped)
 
 
-def _replay_marker(stored: StoredBatch, replay: OffsetsReplay) -> None:
+def _replay_marker(stored: StoredBatch, replay: Any) -> None:
     """Compaction may drop a marker's record once no data depends on it, which leaves an empty batch."""
     header = stored.header
     for entry in records(stored.buf, stored.start, header):

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import Steps
+from tidemark.core.decision import DecidePendingOffsets, Decision, Marker, Steps
 from tidemark.core.java import map_order, partition_hash
 from tidemark.core.log_text import listed, short
 from tidemark.groups.group import Group
-from tidemark.groups.offsets import Offsets
+from tidemark.groups.offsets import STEP_OFFSETS, Offsets
 from tidemark.metadata.group_settings import GroupSettings, settings_of_broker
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
+
+if TYPE_CHECKING:
+    from tidemark.groups.group import TransactionalCommits
+    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 G = TypeVar("G", bound=Group)
 
@@ -134,6 +138,22 @@ class GroupStore:
             return settings_of_broker(self.settings)
         settings: GroupSettings = self.cluster.group_settings(group_id)
         return settings
+
+    def check_transactional_commit(
+        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    ) -> None:
+        """Check the group of a TxnOffsetCommit and the member that it may name. Raises KafkaError."""
+        group = self.serving(request.group_id)
+        if group is not None:
+            group.check_transactional_commit(request, commits)
+        elif request.generation_id >= 0:  # else the record makes a simple group
+            raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+
+    def end_transaction(self, marker: Marker) -> Decision[None]:
+        """Decide the end of a transaction in one partition of `__consumer_offsets`."""
+        transaction = self.offsets.open_transaction(marker.partition, marker.producer_id)
+        is_large = transaction is not None and sum(map(len, transaction.keys.values())) >= STEP_OFFSETS
+        return Decision(markers=(marker,), effects=(DecidePendingOffsets(),) if is_large else ())
 
     def service_error(self, group_id: str) -> ErrorCode:
         """Return NONE if the group's partition is served, or else the error."""

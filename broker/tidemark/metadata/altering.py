@@ -6,9 +6,8 @@ Each resource is decided on its own: a refused one does not affect the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps, counted, items_of
@@ -25,6 +24,7 @@ from tidemark_protocol.java import java_integer
 from tidemark_protocol.records.clear_elr_record import ClearElrRecord
 from tidemark_protocol.records.config_record import ConfigRecord
 
+DELETE: Final = 1  # the operation of IncrementalAlterConfigs that needs no value
 MIN_INSYNC: Final = "min.insync.replicas"
 PART_RESOURCES: Final = 16  # decided in one step: up to 0.3 ms each
 _TYPES: Final = frozenset(
@@ -47,65 +47,40 @@ _UNUSABLE: Final = (
     "SSLFactory failed: {} for configuration Invalid dynamic configuration"
 )
 
-
-class Setting(Protocol):
-    """A setting that a request wants to alter."""
-
-    name: str
-    value: str | None
-
-
-class Resource(Protocol):
-    """A resource whose settings a request wants to alter."""
-
-    resource_type: int
-    resource_name: str
-
-    @property
-    def configs(self) -> Sequence[Setting]: ...
-
-
-R = TypeVar("R", bound=Resource)
 A = TypeVar("A")
 
 
-@dataclass(slots=True, frozen=True)
-class Altering(Generic[R, A]):
-    """The parts in which the two APIs differ.
-
-    needs_value   returns if a setting must have a value
-    decide        checks the rights of the client, too, and returns the records of a resource. Raises
-                  KafkaError if the resource is refused
-    respond       makes the response to a resource: (error code, error message, resource type, resource name)
-    """
-
-    needs_value: Callable[[Any], bool]
-    decide: Callable[[R], tuple[Record, ...]]
-    respond: Callable[[int, str | None, int, str], A]
-    validate_only: bool
-
-
 def alter_each(
-    cluster: Cluster, ctx: Context, resources: Sequence[R], altering: Altering[R, A]
+    cluster: Cluster,
+    ctx: Context,
+    request: Any,
+    decide: Callable[[Cluster, Context, Any], tuple[Record, ...]],
+    respond: Callable[[int, str | None, int, str], A],
 ) -> Steps[tuple[list[A], tuple[Record, ...]]]:
-    """Decide each resource on its own.
+    """Decide each resource of the request on its own.
 
     Returns the responses, and the records that were not yielded as parts. As in Kafka, all resources are
     refused if they have more records than a controller writes for one request [4.3.1].
+
+    decide   checks the rights of the client, too, and returns the records of a resource. Raises KafkaError if
+             the resource is refused
+    respond  makes the response to a resource: (error code, error message, resource type, resource name)
     """
-    respond = altering.respond
+    resources = request.resources
     times = yield from counted((resource.resource_type, resource.resource_name) for resource in resources)
 
-    def outcome(resource: R) -> Steps[tuple[A, tuple[Record, ...]]]:
+    def outcome(resource: Any) -> Steps[tuple[A, tuple[Record, ...]]]:
         kind, name = resource.resource_type, resource.resource_name
         try:
             if times[kind, name] > 1:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
-            yield from _check_keys(resource.configs, altering.needs_value)
+            yield from _check_keys(resource.configs)
             if kind == ResourceConfigType.BROKER and name:
-                records = yield from _with_usable_keys(cluster, ctx, partial(altering.decide, resource), part)
+                records = yield from _with_usable_keys(
+                    cluster, ctx, partial(decide, cluster, ctx, resource), part
+                )
             else:
-                records = altering.decide(resource)
+                records = decide(cluster, ctx, resource)
         except KafkaError as refused:
             yield items_of(refused.message)
             return respond(refused.code, refused.message, kind, name), ()
@@ -120,12 +95,16 @@ def alter_each(
             yield 0
         if count > RECORDS_MAX:
             code, text = ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
-            return (yield from _all_refused(resources, respond, KafkaError(code, text))), ()
+            refused: list[A] = []
+            for each in resources:
+                refused.append(respond(code, text, each.resource_type, each.resource_name))
+                yield 0
+            return refused, ()
     found: list[A] = []
     for number, resource in enumerate(resources, 1):
         response, records = yield from outcome(resource)
         found.append(response)
-        part += () if altering.validate_only else records
+        part += () if request.validate_only else records
         if number % PART_RESOURCES == 0 or len(part) >= PART_RECORDS_MAX:
             yield Decision(records=tuple(part))
             part.clear()
@@ -165,17 +144,7 @@ def _with_usable_keys(
         checked = after
 
 
-def _all_refused(
-    resources: Sequence[R], respond: Callable[[int, str | None, int, str], A], refused: KafkaError
-) -> Steps[list[A]]:
-    found: list[A] = []
-    for each in resources:
-        found.append(respond(refused.code, refused.message, each.resource_type, each.resource_name))
-        yield 0
-    return found
-
-
-def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
+def _records_at_most(cluster: Cluster, resources: Sequence[Any]) -> Steps[int]:
     """Return an upper bound of the records: one for each given setting, and for each existing one.
 
     Topics that do not exist get no records.
@@ -188,13 +157,13 @@ def _records_at_most(cluster: Cluster, resources: Sequence[R]) -> Steps[int]:
     return count
 
 
-def _check_keys(settings: Sequence[Setting], needs_value: Callable[[Any], bool]) -> Steps[None]:
+def _check_keys(settings: Sequence[Any]) -> Steps[None]:
     """Make the checks that Kafka makes before it checks the type of the resource."""
     keys: set[str] = set()
     without_value: list[str] = []
     for setting in settings:
         keys.add(setting.name)
-        if setting.value is None and needs_value(setting):
+        if setting.value is None and getattr(setting, "config_operation", None) != DELETE:
             without_value.append(setting.name)
         yield 0
     if len(keys) < len(settings):

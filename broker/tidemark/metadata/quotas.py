@@ -67,7 +67,7 @@ def quota_records(
                 records.append(Record(None, ClientQuotaRecord(parts, key, 0.0, True)))
             continue
         _check_value(keys, key, value)
-        if current is None or not _same(current.value, value):
+        if current is None or not (current.value == value or (isnan(current.value) and isnan(value))):
             records.append(Record(None, ClientQuotaRecord(parts, key, value, False)))
     return tuple(records)
 
@@ -134,10 +134,6 @@ def _check_value(keys: Mapping[str, tuple[float, str] | None], key: str, value: 
         raise _invalid(f"Proposed value for {key} is too large for {java_type}.")
     if value - int(value) > _EPSILON:
         raise _invalid(f"{key} cannot be a fractional value.")
-
-
-def _same(one: float, other: float) -> bool:
-    return one == other or (isnan(one) and isnan(other))
 
 
 def _invalid(text: str) -> KafkaError:

@@ -162,15 +162,13 @@ def check_group(configs: Configs, values: Mapping[str, str]) -> None:
     for protocol in ("consumer", "share", "streams"):
         session, heartbeat = f"{protocol}.session.timeout.ms", f"{protocol}.heartbeat.interval.ms"
         longer, shorter = (
-            parsed[name] if name in parsed else _of_broker(configs, name) for name in (session, heartbeat)
+            parsed[name]
+            if name in parsed
+            else int(configs.of_broker(f"group.{name}") or GROUP_SETTINGS[name].default)
+            for name in (session, heartbeat)
         )
         if longer <= shorter:
             raise InvalidSetting(f"{session} must be greater than {heartbeat}")
-
-
-def _of_broker(configs: Configs, name: str) -> int:
-    """Return the broker's value of a setting that the group does not have."""
-    return int(configs.of_broker(f"group.{name}") or GROUP_SETTINGS[name].default)
 
 
 def _check_bounds(configs: Configs, name: str, value: int) -> None:

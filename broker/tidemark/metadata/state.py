@@ -14,6 +14,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
+from functools import partial
+from operator import setitem
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.authorization.acls import Acls
@@ -39,26 +41,18 @@ from tidemark_protocol.records.producer_ids_record import ProducerIdsRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 
 if TYPE_CHECKING:
-    from tidemark_protocol.records.abort_transaction_record import AbortTransactionRecord
-    from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord
-    from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
     from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
     from tidemark_protocol.records.clear_elr_record import ClearElrRecord
     from tidemark_protocol.records.client_quota_record import ClientQuotaRecord
     from tidemark_protocol.records.delegation_token_record import DelegationTokenRecord
     from tidemark_protocol.records.end_transaction_record import EndTransactionRecord
-    from tidemark_protocol.records.fence_broker_record import FenceBrokerRecord
     from tidemark_protocol.records.register_broker_record import RegisterBrokerRecord
     from tidemark_protocol.records.register_controller_record import RegisterControllerRecord
-    from tidemark_protocol.records.remove_access_control_entry_record import RemoveAccessControlEntryRecord
-    from tidemark_protocol.records.remove_delegation_token_record import RemoveDelegationTokenRecord
     from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
-    from tidemark_protocol.records.remove_user_scram_credential_record import RemoveUserScramCredentialRecord
-    from tidemark_protocol.records.unfence_broker_record import UnfenceBrokerRecord
-    from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
     from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 
 
+PRODUCER_ID_BLOCK_SIZE: Final = 1000  # Kafka: ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE
 TELEMETRY_CLIENTS_MAX: Final = 16_384  # as in Kafka: the client that was seen first is forgotten
 
 QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
@@ -134,6 +128,19 @@ class Cluster:
     def use_producer_ids(self, start: int, end: int) -> None:
         """Take producer ids from this block from now on."""
         self._producer_ids = range(start, end)
+
+    def next_producer_ids(self) -> Decision[None]:
+        """Return the decision that reserves the next block of producer ids. Only a new block is a record."""
+        start, end = self.next_producer_id, self.next_producer_id + PRODUCER_ID_BLOCK_SIZE
+        record = Record(None, ProducerIdsRecord(self.identity.node_id, self.broker_epoch, end))
+        return Decision(records=(record,), after=(partial(self.use_producer_ids, start, end),))
+
+    def skip_producer_ids(self, highest: int) -> Decision[None]:
+        """Return the decision after which no producer id up to the highest is assigned."""
+        if highest < self.next_producer_id:
+            return NOTHING
+        value = ProducerIdsRecord(self.identity.node_id, self.broker_epoch, highest + 1)
+        return Decision(records=(Record(None, value),))
 
     def take_producer_id(self) -> int:
         """Return the next producer id of the block, which must have one."""
@@ -323,15 +330,6 @@ class Cluster:
         self.next_producer_id = value.next_producer_id
         self.producer_ids_record = value
 
-    def _replay_register_controller(self, value: RegisterControllerRecord) -> None:
-        self.controllers[value.controller_id] = value
-
-    def _replay_register_broker(self, value: RegisterBrokerRecord) -> None:
-        self.brokers[value.broker_id] = value
-
-    def _replay_unregister_broker(self, value: UnregisterBrokerRecord) -> None:
-        self.brokers.pop(value.broker_id, None)
-
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
         """fenced and in_controlled_shutdown: -1 means false, 0 unchanged, 1 true."""
         registration = copy(self.brokers[value.broker_id])
@@ -344,12 +342,6 @@ class Cluster:
             registration.log_dirs = value.log_dirs
         if value.cordoned_log_dirs is not None:
             registration.cordoned_log_dirs = value.cordoned_log_dirs
-
-    def _replay_fence_broker(self, value: FenceBrokerRecord) -> None:
-        self._fence(value.id, fenced=True)
-
-    def _replay_unfence_broker(self, value: UnfenceBrokerRecord) -> None:
-        self._fence(value.id, fenced=False)
 
     def _fence(self, broker_id: int, *, fenced: bool) -> None:
         registration = copy(self.brokers[broker_id])
@@ -364,24 +356,6 @@ class Cluster:
                 partition.last_known_elr = []
             topic.prepared.clear()
 
-    def _replay_access_control_entry(self, value: AccessControlEntryRecord) -> None:
-        self.acls.add(value)
-
-    def _replay_remove_access_control_entry(self, value: RemoveAccessControlEntryRecord) -> None:
-        self.acls.remove(value.id)
-
-    def _replay_user_scram_credential(self, value: UserScramCredentialRecord) -> None:
-        self.scram_credentials[value.name, value.mechanism] = value
-
-    def _replay_remove_user_scram_credential(self, value: RemoveUserScramCredentialRecord) -> None:
-        self.scram_credentials.pop((value.name, value.mechanism), None)
-
-    def _replay_delegation_token(self, value: DelegationTokenRecord) -> None:
-        self.delegation_tokens[value.token_id] = value
-
-    def _replay_remove_delegation_token(self, value: RemoveDelegationTokenRecord) -> None:
-        self.delegation_tokens.pop(value.token_id, None)
-
     def _replay_client_quota(self, value: ClientQuotaRecord) -> None:
         entity = tuple(
             sorted(((part.entity_type, part.entity_name) for part in value.entity), key=lambda part: part[0])
@@ -391,19 +365,10 @@ class Cluster:
         else:
             self.quotas[entity, value.key] = value
 
-    def _replay_begin_transaction(self, value: BeginTransactionRecord) -> None:
-        self._open_transaction = []
-
     def _replay_end_transaction(self, value: EndTransactionRecord) -> None:
         held, self._open_transaction = self._open_transaction, None
         for record in held or ():
             _REPLAY[type(record).__name__](self, record)
-
-    def _replay_abort_transaction(self, value: AbortTransactionRecord) -> None:
-        self._open_transaction = None
-
-    def _replay_nothing(self, value: Any) -> None:
-        """Ignore records without a meaning here: NoOp, and the state of a migration from ZooKeeper."""
 
 
 def metric_name(topic: str) -> str:
@@ -415,8 +380,9 @@ _TRANSACTION_ENDS: Final = frozenset(
     {"BeginTransactionRecord", "EndTransactionRecord", "AbortTransactionRecord"}
 )
 
-# By name, so that a record's class is imported only if the log has such a record.
-_REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
+# By name, so that a record's class is imported only if the log has such a record. NoOp and the state of a
+# migration from ZooKeeper have no meaning here.
+_REPLAY: Final[dict[str, Callable[[Cluster, Any], Any]]] = {
     "TopicRecord": Cluster._replay_topic,
     "PartitionRecord": Cluster._replay_partition,
     "PartitionChangeRecord": Cluster._replay_partition_change,
@@ -424,25 +390,31 @@ _REPLAY: Final[dict[str, Callable[[Cluster, Any], None]]] = {
     "ConfigRecord": Cluster._replay_config,
     "FeatureLevelRecord": Cluster._replay_feature_level,
     "ProducerIdsRecord": Cluster._replay_producer_ids,
-    "RegisterControllerRecord": Cluster._replay_register_controller,
-    "RegisterBrokerRecord": Cluster._replay_register_broker,
-    "UnregisterBrokerRecord": Cluster._replay_unregister_broker,
+    "RegisterControllerRecord": lambda cluster, value: setitem(
+        cluster.controllers, value.controller_id, value
+    ),
+    "RegisterBrokerRecord": lambda cluster, value: setitem(cluster.brokers, value.broker_id, value),
+    "UnregisterBrokerRecord": lambda cluster, value: cluster.brokers.pop(value.broker_id, None),
     "BrokerRegistrationChangeRecord": Cluster._replay_broker_registration_change,
-    "FenceBrokerRecord": Cluster._replay_fence_broker,
-    "UnfenceBrokerRecord": Cluster._replay_unfence_broker,
+    "FenceBrokerRecord": lambda cluster, value: cluster._fence(value.id, fenced=True),
+    "UnfenceBrokerRecord": lambda cluster, value: cluster._fence(value.id, fenced=False),
     "ClearElrRecord": Cluster._replay_clear_elr,
-    "AccessControlEntryRecord": Cluster._replay_access_control_entry,
-    "RemoveAccessControlEntryRecord": Cluster._replay_remove_access_control_entry,
-    "UserScramCredentialRecord": Cluster._replay_user_scram_credential,
-    "RemoveUserScramCredentialRecord": Cluster._replay_remove_user_scram_credential,
-    "DelegationTokenRecord": Cluster._replay_delegation_token,
-    "RemoveDelegationTokenRecord": Cluster._replay_remove_delegation_token,
+    "AccessControlEntryRecord": lambda cluster, value: cluster.acls.add(value),
+    "RemoveAccessControlEntryRecord": lambda cluster, value: cluster.acls.remove(value.id),
+    "UserScramCredentialRecord": lambda cluster, value: setitem(
+        cluster.scram_credentials, (value.name, value.mechanism), value
+    ),
+    "RemoveUserScramCredentialRecord": lambda cluster, value: cluster.scram_credentials.pop(
+        (value.name, value.mechanism), None
+    ),
+    "DelegationTokenRecord": lambda cluster, value: setitem(cluster.delegation_tokens, value.token_id, value),
+    "RemoveDelegationTokenRecord": lambda cluster, value: cluster.delegation_tokens.pop(value.token_id, None),
     "ClientQuotaRecord": Cluster._replay_client_quota,
-    "BeginTransactionRecord": Cluster._replay_begin_transaction,
+    "BeginTransactionRecord": lambda cluster, value: setattr(cluster, "_open_transaction", []),
     "EndTransactionRecord": Cluster._replay_end_transaction,
-    "AbortTransactionRecord": Cluster._replay_abort_transaction,
-    "NoOpRecord": Cluster._replay_nothing,
-    "ZkMigrationStateRecord": Cluster._replay_nothing,
+    "AbortTransactionRecord": lambda cluster, value: setattr(cluster, "_open_transaction", None),
+    "NoOpRecord": lambda cluster, value: None,
+    "ZkMigrationStateRecord": lambda cluster, value: None,
 }
 
 __all__ = ["Cluster", "metric_name"]

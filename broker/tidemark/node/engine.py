@@ -50,7 +50,6 @@ from tidemark.engine.events import (
 from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.snapshot import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.metadata.producer_ids import next_block
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment
 from tidemark.node.process import PauseWatch
@@ -121,14 +120,7 @@ class Engine:
                 failed=fail,
             ),
         )
-        self.deletions = TopicDeletions(
-            state.groups,
-            self.group_commit,
-            self.turns,
-            accept=self.accept_groups,
-            now=self.runtime.now,
-            delete_logs=self.housekeeping.delete,
-        )
+        self.deletions = TopicDeletions(state.groups, self.runtime, self.turns, self.housekeeping.delete)
         self._register(effects)
 
     def _new_runtime(self, env: Environment, effects: Effects) -> Runtime:
@@ -187,9 +179,7 @@ class Engine:
         effects.register(TopicsDeleted, self.deletions.carry_out)
         effects.register(OffsetsTopicCreated, partial(serve_groups, self._state.groups, self.runtime.now))
         effects.register(TransactionsTopicCreated, self._serve_transactions)
-        resolutions = RegexResolutions(
-            self._state.groups, self.turns, accept=self.accept_groups, now=self.runtime.now
-        )
+        resolutions = RegexResolutions(self._state.groups, self.runtime, self.turns)
         effects.register(ResolveRegularExpressions, resolutions.carry_out)
         authentications = Authentications(
             self._env.host.clock, self.metrics, self._logger, self.runtime.release_parked
@@ -218,7 +208,7 @@ class Engine:
         """Take a producer id. A response with it must wait until it is durable."""
         cluster = self._state.cluster
         if not cluster.has_producer_ids:
-            self.runtime.accept("Cluster", next_block(cluster))
+            self.runtime.accept("Cluster", cluster.next_producer_ids())
         return cluster.take_producer_id()
 
     def derive(self, work: Callable[[], Any]) -> asyncio.Future[Any]:

@@ -22,12 +22,10 @@ from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import Effects
 from tidemark.engine.group_commit import GroupCommit
 from tidemark.engine.recovery import CannotLoad, Loaded
-from tidemark.groups.transactions import end_transaction
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.partition import PartitionLog
 from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE, sync_logs
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
-from tidemark.metadata.producer_ids import skip_producer_ids
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
@@ -168,7 +166,7 @@ class TransactionCoordinator:
                         if log is not None:
                             unsynced.append(log)
                     elif partition < len(groups.status) and groups.is_active(partition):
-                        self._runtime.accept("Groups", end_transaction(groups, marker))
+                        self._runtime.accept("Groups", groups.end_transaction(marker))
                     break
                 except (LogUnavailable, OutOfDescriptors):
                     await state.clock.sleep_until(state.clock.host_ms() + RETRY_MS)
@@ -231,7 +229,7 @@ class TransactionCoordinator:
         """
         cluster = self._state.cluster
         ids = (max(each.producer_id, each.next_producer_id) for each in self.transactions.by_id.values())
-        self._runtime.accept("Cluster", skip_producer_ids(cluster, max(ids, default=-1)))
+        self._runtime.accept("Cluster", cluster.skip_producer_ids(max(ids, default=-1)))
 
     @contextmanager
     def timed_out(self) -> Iterator[list[TimedOut]]:

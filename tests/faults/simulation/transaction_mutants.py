@@ -22,8 +22,7 @@ from tidemark.groups.state import Groups
 from tidemark.handlers.data.verification import Verifying
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_OFFSET, Producers
-from tidemark.metadata.producer_ids import BLOCK_SIZE
-from tidemark.metadata.state import Cluster
+from tidemark.metadata.state import PRODUCER_ID_BLOCK_SIZE, Cluster
 from tidemark.node.transactions import TransactionCoordinator
 from tidemark_protocol.errors import ErrorCode
 
@@ -94,7 +93,7 @@ def _never(known: Any) -> Any:
 def _from_the_first_block(take: Any) -> Any:
     def again(self: Cluster) -> int:
         producer_id: int = take(self)
-        return producer_id % BLOCK_SIZE
+        return producer_id % PRODUCER_ID_BLOCK_SIZE
 
     return again
 

@@ -19,7 +19,6 @@ from tidemark.handlers.cluster.incremental_alter_configs import incremental_alte
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.metadata.model import Identity
-from tidemark.metadata.producer_ids import next_block
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.create_topics import (
@@ -102,7 +101,7 @@ class ClusterStory(Story):
 
     def new_producer_id(self) -> int:
         if not self.cluster.has_producer_ids:
-            self.accept(next_block(self.cluster))
+            self.accept(self.cluster.next_producer_ids())
         return self.cluster.take_producer_id()
 
     def restarted(self) -> Cluster:

@@ -23,7 +23,7 @@ from tidemark.groups.classic.joining import all_fit, create_by_join, rebalance_t
 from tidemark.groups.classic.model import ClassicModel, Protocols, metadata_of
 from tidemark.groups.classic.record import group_record
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
-from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions, kafka_uuid
+from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions
 from tidemark.groups.consumer.model import (
     NEVER,
     UNRELEASED,
@@ -229,7 +229,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
             raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
         is_new = request.member_id == NO_MEMBER_ID
         if is_new:
-            self.member_id = kafka_uuid(ctx)
+            self.member_id = ctx.new_uuid()
         self.check_room()
         self._check_protocols()
         instance_id = request.group_instance_id
@@ -458,19 +458,21 @@ class ConsumerGroup(ConsumerGroupModel):
         if (
             member.epoch < self.assignment_epoch
             or member.state == UNREVOKED
-            or (member.state == UNRELEASED and not self._waits_for_others(member))
+            or (
+                member.state == UNRELEASED
+                and not any(
+                    (
+                        partition not in member.assigned.get(topic_id, ())
+                        and self.is_owned(topic_id, partition)
+                        for topic_id, partitions in self.targets.get(member.member_id, {}).items()
+                        for partition in partitions
+                    )
+                )
+            )
         ):
             rebalancing = HeartbeatResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS)
             return Decision(rebalancing, after=(heard, partial(self.await_join, member, steady_ms)))
         return Decision(HeartbeatResponse(error_code=ErrorCode.NONE), after=(heard,))
-
-    def _waits_for_others(self, member: ConsumerMember) -> bool:
-        """Return whether a partition of its target still belongs to another member."""
-        return any(
-            partition not in member.assigned.get(topic_id, ()) and self.is_owned(topic_id, partition)
-            for topic_id, partitions in self.targets.get(member.member_id, {}).items()
-            for partition in partitions
-        )
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
         """Decide the SyncGroup of a classic member. The response has its assignment. Raises KafkaError."""

@@ -30,7 +30,6 @@ from tidemark.groups.consumer.group import (
 from tidemark.groups.consumer.member_change import (
     MemberChange,
     OwnedPartitions,
-    kafka_uuid,
     not_a_consumer_group,
     unknown_member,
 )
@@ -395,7 +394,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
         if known is None:
             self.check_room()
         if not member_id:
-            member_id = self.member_id = kafka_uuid(self.ctx)
+            member_id = self.member_id = self.ctx.new_uuid()
         if request.instance_id is not None:
             before = self._static_member(request.instance_id)
         elif request.member_epoch == JOIN_EPOCH:

@@ -10,7 +10,6 @@ the epoch of the target and gets the partitions that no other member owns. Kafka
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -153,7 +152,11 @@ class Reconciliation:
                 if len(kept) < len(current):
                     revoked[topic_id] = {each: epoch for each, epoch in current.items() if each not in wanted}
             missing = [each for each in target if each not in current]
-            free = [each for each in missing if self._is_free(member, topic_id, each)]
+            free = [
+                each
+                for each in missing
+                if (each not in self.owners.get(topic_id, ()) or each in member.pending.get(topic_id, ()))
+            ]
             is_waiting |= len(free) < len(missing)
             if free:
                 gained[topic_id] = free
@@ -162,9 +165,6 @@ class Reconciliation:
         for topic_id, partitions in gained.items():
             assigned[topic_id] = {**assigned.get(topic_id, {}), **dict.fromkeys(partitions, self.epoch)}
         return _moved(member, self.epoch, UNRELEASED if is_waiting else STABLE, assigned, {})
-
-    def _is_free(self, member: ConsumerMember, topic_id: bytes, partition: int) -> bool:
-        return partition not in self.owners.get(topic_id, ()) or partition in member.pending.get(topic_id, ())
 
     def _reads(self, topic_id: bytes) -> bool:
         topic = self.cluster.topics_by_id.get(topic_id)
@@ -479,11 +479,3 @@ def not_a_consumer_group(group_id: str) -> KafkaError:
 def unknown_member(group: ConsumerGroupModel, member_id: str) -> KafkaError:
     message = f"Member {member_id} is not a member of group {group.group_id}."
     return KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, message)
-
-
-def kafka_uuid(ctx: Context) -> str:
-    """Return a new id in the form of Kafka's Uuid. None begins with a dash."""
-    while True:
-        text = urlsafe_b64encode(bytes.fromhex(ctx.new_id().replace("-", ""))).decode().rstrip("=")
-        if not text.startswith("-"):
-            return text

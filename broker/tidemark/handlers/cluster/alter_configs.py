@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from tidemark.core.context import Context
 from tidemark.core.decision import Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
-    Altering,
     alter_each,
     check_kind,
     check_rights,
@@ -29,13 +26,7 @@ from tidemark_protocol.messages.alter_configs import (
 def alter_configs(
     cluster: Cluster, ctx: Context, request: AlterConfigsRequest
 ) -> Steps[Decision[AlterConfigsResponse]]:
-    altering = Altering(
-        needs_value=lambda _: True,
-        decide=partial(_decide, cluster, ctx),
-        respond=AlterConfigsResourceResponse,
-        validate_only=request.validate_only,
-    )
-    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
+    responses, records = yield from alter_each(cluster, ctx, request, _decide, AlterConfigsResourceResponse)
     return Decision(AlterConfigsResponse(responses=responses), records)
 
 

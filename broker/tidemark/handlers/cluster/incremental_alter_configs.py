@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.altering import (
-    Altering,
+    DELETE,
     alter_each,
     check_kind,
     check_rights,
@@ -34,7 +33,7 @@ from tidemark_protocol.messages.incremental_alter_configs import (
     IncrementalAlterConfigsResponse,
 )
 
-SET, DELETE, APPEND, SUBTRACT = range(4)
+SET, APPEND, SUBTRACT = 0, 2, 3
 _WORDS = {APPEND: "APPEND", SUBTRACT: "SUBTRACT"}
 _LEVELS = ("DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN")
 
@@ -43,13 +42,7 @@ _LEVELS = ("DEBUG", "ERROR", "FATAL", "INFO", "TRACE", "WARN")
 def incremental_alter_configs(
     cluster: Cluster, ctx: Context, request: IncrementalAlterConfigsRequest
 ) -> Steps[Decision[IncrementalAlterConfigsResponse]]:
-    altering = Altering(
-        needs_value=lambda change: change.config_operation != DELETE,
-        decide=partial(_decide, cluster, ctx),
-        respond=AlterConfigsResourceResponse,
-        validate_only=request.validate_only,
-    )
-    responses, records = yield from alter_each(cluster, ctx, request.resources, altering)
+    responses, records = yield from alter_each(cluster, ctx, request, _decide, AlterConfigsResourceResponse)
     return Decision(IncrementalAlterConfigsResponse(responses=responses), records)
 
 

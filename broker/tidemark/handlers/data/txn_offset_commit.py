@@ -22,8 +22,7 @@ from tidemark.core.decision import Decision, OffsetsCommitted, Record
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
-from tidemark.groups.topic_responses import merge, split
-from tidemark.groups.transactions import check_group
+from tidemark.handlers.groups.offset_commit import existing, merge
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.model import OFFSETS_TOPIC
@@ -33,6 +32,7 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,
     TxnOffsetCommitRequestPartition,
+    TxnOffsetCommitRequestTopic,
     TxnOffsetCommitResponse,
     TxnOffsetCommitResponsePartition,
     TxnOffsetCommitResponseTopic,
@@ -64,20 +64,9 @@ async def txn_offset_commit(
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     refused: Refused = {}
     commits: TransactionalCommits = []  # to partitions that exist and may be read
-    for number, requested in enumerate(request.topics, 1):
-        name, given = requested.name, requested.partitions
-        topic = ctx.cluster.topics.get(name)
-        if not allowed(Operation.READ, ResourceType.TOPIC, name):
-            merge(refused, name, _refuse(name, given, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-        elif topic is None:
-            merge(refused, name, _refuse(name, given, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
-        else:
-            existing, missing = split(given, len(topic.partitions))
-            if missing:
-                merge(refused, name, _refuse(name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
-            if existing:
-                commits.append((requested, topic, existing))
-        if number % STEP_TOPICS == 0 and turns.spend():
+    for start in range(0, len(request.topics), STEP_TOPICS):
+        commits += existing(ctx, request.topics[start : start + STEP_TOPICS], refused, _put)
+        if len(request.topics) >= start + STEP_TOPICS and turns.spend():
             await turns.rest()
     topics: list[TxnOffsetCommitResponseTopic] = []
     if commits:  # else neither the transaction nor the group is checked
@@ -218,7 +207,7 @@ async def _commit(
         transactions = decisions.state(TRANSACTIONS)
         codes = verify(transactions, request.transactional_id, *producer, (partition,))
         _check(codes[partition], ctx.version)
-    check_group(groups, request, commits)
+    groups.check_transactional_commit(request, commits)
     if bytes_left < 0:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     written: list[Record] = []
@@ -233,6 +222,15 @@ async def _commit(
     decisions.apply("Groups", Decision(None, tuple(written), effects=counted))
     await decisions.durable()
     return topics
+
+
+def _put(
+    refused: Refused,
+    requested: TxnOffsetCommitRequestTopic,
+    partitions: list[TxnOffsetCommitRequestPartition],
+    error: ErrorCode,
+) -> None:
+    merge(refused, requested.name, _refuse(requested.name, partitions, error))
 
 
 def _refuse(

@@ -15,7 +15,6 @@ from typing import Final, TypeVar
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Marker
 from tidemark.core.java import bucket_order
-from tidemark.groups.transactions import end_transaction
 from tidemark.handlers.data.partitions import do_steps, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
@@ -119,7 +118,7 @@ class _Writing:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         await decisions.durable()
         _check(find_log(self._logs, OFFSETS_TOPIC, marker.partition), marker, transaction_version)
-        decisions.apply("Groups", end_transaction(decisions.state("Groups"), marker))
+        decisions.apply("Groups", decisions.state("Groups").end_transaction(marker))
         await decisions.durable()
 
     def _append(self, log: PartitionLog, marker: Marker, leader_epoch: int) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import ConsumerMember, Owned, Partitions
+from tidemark.groups.consumer.model import Owned, Partitions
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -79,7 +79,22 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGro
         return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {reason}.")
     # All members as of one moment. Replay replaces their assignments and does not change them.
     members = [
-        (_member(each), each.assigned, each.pending, group.targets.get(each.member_id, NO_PARTITIONS))
+        (
+            Member(
+                each.member_id,
+                each.instance_id,
+                each.rack_id,
+                each.epoch,
+                each.client_id,
+                each.client_host,
+                sorted(each.topic_names),
+                each.regex or "",
+                member_type=CLASSIC if each.is_classic else CONSUMER,
+            ),
+            each.assigned,
+            each.pending,
+            group.targets.get(each.member_id, NO_PARTITIONS),
+        )
         for each in group.members.values()
     ]
     described = DescribedGroup(
@@ -102,21 +117,6 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGro
             return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
         yield 1 + sum(len(each.partitions) for each in assigned_topics)
     return described
-
-
-def _member(member: ConsumerMember) -> Member:
-    """Return a member without its assignments."""
-    return Member(
-        member.member_id,
-        member.instance_id,
-        member.rack_id,
-        member.epoch,
-        member.client_id,
-        member.client_host,
-        sorted(member.topic_names),
-        member.regex or "",
-        member_type=CLASSIC if member.is_classic else CONSUMER,
-    )
 
 
 def _all_owned(assigned: Owned, pending: Owned) -> Partitions:

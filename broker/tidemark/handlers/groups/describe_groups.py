@@ -13,7 +13,7 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
 from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState, Member
+from tidemark.groups.classic.model import ClassicGroupState
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -76,7 +76,17 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
         group.state.value,
         group.protocol_type or "",
         (group.protocol or "") if stable else "",
-        [_member(member, group.protocol if stable else None) for member in group.members.values()],
+        [
+            DescribedGroupMember(
+                member.member_id,
+                member.instance_id,
+                member.client_id,
+                member.client_host,
+                member.metadata(group.protocol if stable else None),
+                member.assignment,
+            )
+            for member in group.members.values()
+        ],
     )
 
 
@@ -84,15 +94,3 @@ def _unknown(ctx: Context, group_id: str, message: str) -> DescribedGroup:
     if ctx.version < NOT_FOUND_FROM:
         return DescribedGroup(ErrorCode.NONE, None, group_id, DEAD)
     return DescribedGroup(ErrorCode.GROUP_ID_NOT_FOUND, message, group_id, DEAD)
-
-
-def _member(member: Member, protocol: str | None) -> DescribedGroupMember:
-    """Return a member with its last assignment, and its metadata for the elected protocol."""
-    return DescribedGroupMember(
-        member.member_id,
-        member.instance_id,
-        member.client_id,
-        member.client_host,
-        member.metadata(protocol),
-        member.assignment,
-    )

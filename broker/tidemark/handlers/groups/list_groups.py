@@ -8,7 +8,6 @@ from __future__ import annotations
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, quietly
 from tidemark.core.decision import Steps, counted
-from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode
@@ -31,10 +30,8 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Ste
             and (not types or group.type_name in types)
             and (sees_all or allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
         ):
-            listed.append(_listed(group))
+            listed.append(
+                ListedGroup(group.group_id, group.protocol_type or "", group.state_name, group.type_name)
+            )
         yield 1
     return ListGroupsResponse(0, ErrorCode.NONE, listed)
-
-
-def _listed(group: Group) -> ListedGroup:
-    return ListedGroup(group.group_id, group.protocol_type or "", group.state_name, group.type_name)

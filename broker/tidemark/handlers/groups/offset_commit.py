@@ -10,15 +10,15 @@ v10   topics by id (KIP-848)
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from tidemark.core.context import Context, Operation, ResourceType, everything_is_allowed
 from tidemark.core.decision import After, Decision, Record, Steps, at_once
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
-from tidemark.groups.topic_responses import merge, split
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import Topic
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -43,6 +43,7 @@ READ: Final = Operation.READ
 GROUP: Final = ResourceType.GROUP
 TOPIC: Final = ResourceType.TOPIC
 
+Refuse = Callable[[dict[Any, Any], Any, list[Any], ErrorCode], None]
 Requested = tuple[OffsetCommitRequestTopic, Topic, list[OffsetCommitRequestPartition]]
 Refused = dict[tuple[str, bytes], OffsetCommitResponseTopic]
 Made = tuple[list[Record], OffsetCommitResponseTopic]
@@ -56,7 +57,7 @@ def offset_commit(
     if allowed is not everything_is_allowed and not allowed(READ, GROUP, request.group_id):
         return Decision(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
     refused: Refused = {}
-    commits = _sort_out(ctx, request.topics, refused)
+    commits = existing(ctx, request.topics, refused, _put, by_id=ctx.version >= TOPIC_IDS_FROM)
     if not commits:  # then group, member and generation are not checked
         return Decision(OffsetCommitResponse(0, list(refused.values())))
     try:
@@ -82,8 +83,9 @@ def offset_commit_in_steps(
         return Decision((yield from _all_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
     refused: Refused = {}
     commits: list[Requested] = []
+    by_id = ctx.version >= TOPIC_IDS_FROM
     for start in range(0, len(request.topics), STEP_TOPICS):
-        commits += _sort_out(ctx, request.topics[start : start + STEP_TOPICS], refused)
+        commits += existing(ctx, request.topics[start : start + STEP_TOPICS], refused, _put, by_id=by_id)
         yield 0
     commits = _still_there(ctx, commits, refused)
     # Refused like any commit whose records do not fit in a batch. The records are not made.
@@ -121,7 +123,7 @@ def _still_there(ctx: Context, commits: list[Requested], refused: Refused) -> li
         if ctx.cluster.topics_by_id.get(topic.topic_id) is topic:
             found.append(commit)
         else:
-            _put(refused, requested, given, _why_unknown(ctx, requested))
+            _put(refused, requested, given, why_unknown(ctx, requested, by_id=ctx.version >= TOPIC_IDS_FROM))
     return found
 
 
@@ -159,36 +161,54 @@ def _all_refused(request: OffsetCommitRequest, code: int) -> Steps[OffsetCommitR
 def unwritten_response(ctx: Context, request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
     """Return the error for every partition that was not refused before the group was checked."""
     refused: Refused = {}
-    commits = _sort_out(ctx, request.topics, refused)
+    commits = existing(ctx, request.topics, refused, _put, by_id=ctx.version >= TOPIC_IDS_FROM)
     return _response(refused, [_refuse(requested, given, code) for requested, _, given in commits])
 
 
-def _sort_out(
-    ctx: Context, request_topics: list[OffsetCommitRequestTopic], refused: Refused
-) -> list[Requested]:
-    """Return the partitions that exist and may be read. Adds the responses for the others to refused."""
-    by_id = ctx.version >= TOPIC_IDS_FROM
+def existing(
+    ctx: Context, requested_topics: list[Any], refused: dict[Any, Any], refuse: Refuse, *, by_id: bool = False
+) -> list[Any]:
+    """Return the partitions of a commit that exist and may be read, as (requested topic, topic, partitions).
+
+    Adds the responses for the others to refused. refuse makes such a response. Also for TxnOffsetCommit.
+    """
     allowed = ctx.allowed
     is_checked = allowed is not everything_is_allowed
     topics = ctx.cluster.topics_by_id if by_id else ctx.cluster.topics
-    commits: list[Requested] = []
-    for requested in request_topics:
+    commits: list[Any] = []
+    for requested in requested_topics:
         topic = topics.get(requested.topic_id if by_id else requested.name)
+        given = requested.partitions
         if topic is None:
-            _put(refused, requested, requested.partitions, _why_unknown(ctx, requested))
+            refuse(refused, requested, given, why_unknown(ctx, requested, by_id=by_id))
         elif is_checked and not allowed(READ, TOPIC, topic.name):
-            _put(refused, requested, requested.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+            refuse(refused, requested, given, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         else:
-            given = requested.partitions
             count = len(topic.partitions)
             for partition in given:
                 if not 0 <= partition.partition_index < count:
                     given, missing = split(given, count)
-                    _put(refused, requested, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+                    refuse(refused, requested, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
                     break
             if given:
                 commits.append((requested, topic, given))
     return commits
+
+
+def split(partitions: list[Any], count: int) -> tuple[list[Any], list[Any]]:
+    """Return the partitions that exist, and those that do not, of a topic with this many partitions."""
+    present: list[Any] = []
+    missing: list[Any] = []
+    for partition in partitions:
+        (present if 0 <= partition.partition_index < count else missing).append(partition)
+    return present, missing
+
+
+def merge(responses: dict[Any, Any], key: Any, response: Any) -> None:
+    """Add the response for a topic. Kafka merges topics once one was refused; refused ones are first then."""
+    first = responses.setdefault(key, response)
+    if first is not response:
+        first.partitions += response.partitions
 
 
 def _check_group(
@@ -203,9 +223,9 @@ def _check_group(
     raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if ctx.version >= 9 else ErrorCode.ILLEGAL_GENERATION)
 
 
-def _why_unknown(ctx: Context, requested: OffsetCommitRequestTopic) -> ErrorCode:
+def why_unknown(ctx: Context, requested: Any, *, by_id: bool) -> ErrorCode:
     """Return the error for an unknown topic. It must not reveal topics that the client may not read."""
-    if ctx.version >= TOPIC_IDS_FROM:
+    if by_id:
         return ErrorCode.UNKNOWN_TOPIC_ID
     if not ctx.allowed(READ, TOPIC, requested.name):
         return ErrorCode.TOPIC_AUTHORIZATION_FAILED

@@ -12,8 +12,9 @@ from tidemark.groups.forgetting import forgotten, tombstones_fit
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.state import Groups
-from tidemark.groups.topic_responses import merge, split
+from tidemark.handlers.groups.offset_commit import existing, merge
 from tidemark.handlers.routes import command
+from tidemark.metadata.model import Topic
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.offset_delete import (
     OffsetDeleteRequest,
@@ -33,59 +34,43 @@ def offset_delete(
 ) -> Steps[Decision[OffsetDeleteResponse]]:
     if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    requested, refused = yield from _sort_out(ctx, request)
+    refused: Responses = {}
+    requested: list[tuple[OffsetDeleteRequestTopic, Topic, list[OffsetDeleteRequestPartition]]] = []
+    for topic in request.topics:
+        yield len(topic.partitions)
+        requested += existing(ctx, [topic], refused, _refuse)
     group = _group(groups, request.group_id)
     stored, pending = groups.offsets.of(request.group_id), groups.offsets.pending_keys(request.group_id)
     accepted: list[OffsetDeleteResponseTopic] = []
     keys: list[TopicPartition] = []
-    for topic in requested:
+    for topic, _, partitions in requested:
         yield 0
         if group.is_subscribed(topic.name):
-            accepted.append(_topic(topic.name, topic.partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
+            accepted.append(_topic(topic.name, partitions, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC))
             continue
-        named = ((topic.name, partition.partition_index) for partition in topic.partitions)
+        named = ((topic.name, partition.partition_index) for partition in partitions)
         keys += (key for key in named if key in stored or key in pending)
-        accepted.append(_topic(topic.name, topic.partitions, ErrorCode.NONE))
+        accepted.append(_topic(topic.name, partitions, ErrorCode.NONE))
     if not tombstones_fit(ctx.cluster, request.group_id, keys):
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     last: Decision[OffsetDeleteResponse] = yield from forgotten(
         groups, request.group_id, keys, Cause.OFFSET_DELETE, ctx.wall_ms
     )
-    last.response = OffsetDeleteResponse(topics=_join(refused, accepted))
+    if refused:
+        for response in accepted:
+            merge(refused, response.name, response)
+        accepted = [*refused.values()]
+    last.response = OffsetDeleteResponse(topics=accepted)
     return last
 
 
-def _sort_out(
-    ctx: Context, request: OffsetDeleteRequest
-) -> Steps[tuple[list[OffsetDeleteRequestTopic], Responses]]:
-    """Return the partitions that exist and may be read, and the responses for the others.
-
-    A known topic without partitions is left out.
-    """
-    requested: list[OffsetDeleteRequestTopic] = []
-    refused: Responses = {}
-    for topic in request.topics:
-        yield len(topic.partitions)
-        known = ctx.cluster.topics.get(topic.name)
-        if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic.name):
-            merge(
-                refused,
-                topic.name,
-                _topic(topic.name, topic.partitions, ErrorCode.TOPIC_AUTHORIZATION_FAILED),
-            )
-        elif known is None:
-            merge(
-                refused,
-                topic.name,
-                _topic(topic.name, topic.partitions, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
-            )
-        else:
-            existing, missing = split(topic.partitions, len(known.partitions))
-            if missing:
-                merge(refused, topic.name, _topic(topic.name, missing, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
-            if existing:
-                requested.append(OffsetDeleteRequestTopic(topic.name, existing))
-    return requested, refused
+def _refuse(
+    refused: Responses,
+    topic: OffsetDeleteRequestTopic,
+    partitions: list[OffsetDeleteRequestPartition],
+    error: ErrorCode,
+) -> None:
+    merge(refused, topic.name, _topic(topic.name, partitions, error))
 
 
 def _group(groups: Groups, group_id: str) -> Group:
@@ -108,11 +93,3 @@ def _topic(
         OffsetDeleteResponsePartition(partition.partition_index, error) for partition in partitions
     ]
     return OffsetDeleteResponseTopic(name, partition_responses)
-
-
-def _join(refused: Responses, others: list[OffsetDeleteResponseTopic]) -> list[OffsetDeleteResponseTopic]:
-    if not refused:
-        return others
-    for topic in others:
-        merge(refused, topic.name, topic)
-    return list(refused.values())

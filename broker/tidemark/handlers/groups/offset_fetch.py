@@ -199,19 +199,21 @@ def _before_many_groups(
     if ctx.version < 2 and response.error_code != ErrorCode.NONE:
         topics = [_refused(topic, ErrorCode(response.error_code)) for topic in requested.topics or ()]
     return OffsetFetchResponse(
-        topics=[OffsetFetchResponseTopic(topic.name, _single(topic.partitions)) for topic in topics],
+        topics=[
+            OffsetFetchResponseTopic(
+                topic.name,
+                [
+                    OffsetFetchResponsePartition(
+                        each.partition_index,
+                        each.committed_offset,
+                        each.committed_leader_epoch,
+                        each.metadata,
+                        each.error_code,
+                    )
+                    for each in topic.partitions
+                ],
+            )
+            for topic in topics
+        ],
         error_code=response.error_code,
     )
-
-
-def _single(partitions: list[OffsetFetchResponsePartitions]) -> list[OffsetFetchResponsePartition]:
-    return [
-        OffsetFetchResponsePartition(
-            each.partition_index,
-            each.committed_offset,
-            each.committed_leader_epoch,
-            each.metadata,
-            each.error_code,
-        )
-        for each in partitions
-    ]

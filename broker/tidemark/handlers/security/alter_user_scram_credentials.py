@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tidemark.core.context import Context, Operation
-from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
+from tidemark.core.decision import Decision, Record, Steps, in_parts
 from tidemark.core.java import put_order, put_order_in_steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
@@ -62,11 +62,7 @@ def alter_user_scram_credentials(
     for name in (yield from put_order_in_steps(errors)):
         results.append(AlterUserScramCredentialsResult(name, *errors[name]))
         yield 0
-    part: tuple[Record, ...] = ()
-    for start in range(0, len(records), PART_RECORDS_MAX):
-        if part:
-            yield Decision(records=part)
-        part = tuple(records[start : start + PART_RECORDS_MAX])
+    part = yield from in_parts(records, tuple)
     return Decision(AlterUserScramCredentialsResponse(results=results), part)
 
 

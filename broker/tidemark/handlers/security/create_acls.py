@@ -9,6 +9,8 @@ Kafka: `AclApis`, then `AclControlManager`.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
+from functools import partial
 
 from tidemark.authorization.acls import (
     OPERATIONS,
@@ -18,7 +20,7 @@ from tidemark.authorization.acls import (
     close_if_unknown,
 )
 from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType, everyone_is_allowed
-from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
+from tidemark.core.decision import Decision, Record, Steps, in_parts
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -69,11 +71,7 @@ def create_acls(
         if len(new) > RECORDS_MAX:
             _refuse_valid(results)
             return Decision(CreateAclsResponse(results=results))
-    part: tuple[Record, ...] = ()
-    for start in range(0, len(valid), PART_RECORDS_MAX):
-        if part:
-            yield Decision(records=part)
-        part = _records(cluster, ctx, valid[start : start + PART_RECORDS_MAX])
+    part = yield from in_parts(valid, partial(_records, cluster, ctx))
     return Decision(CreateAclsResponse(results=results), part)
 
 
@@ -132,7 +130,7 @@ def _acl(new: AclCreation, acl_id: bytes = bytes(16)) -> AccessControlEntryRecor
     )
 
 
-def _records(cluster: Cluster, ctx: Context, creations: list[AclCreation]) -> tuple[Record, ...]:
+def _records(cluster: Cluster, ctx: Context, creations: Sequence[AclCreation]) -> tuple[Record, ...]:
     """Return the records of those that do not exist yet, each once."""
     new = {_key(each): each for each in creations if not cluster.acls.has(_acl(each))}
     return tuple(Record(None, _acl(each, uuid.UUID(ctx.new_id()).bytes)) for each in new.values())

@@ -5,9 +5,6 @@ v3  for another owner (KIP-373)
 
 from __future__ import annotations
 
-import uuid
-from base64 import urlsafe_b64encode
-
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision, Record, Steps
 from tidemark.handlers.routes import command
@@ -49,7 +46,7 @@ def create_delegation_token(
     keys = token_keys(cluster)
     if keys is None:
         return Decision(_refused(ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED, owner, requester, at_ms=0))
-    token = new_token(ctx, cluster.settings, owner, request.max_lifetime_ms, _new_id(ctx))
+    token = new_token(ctx, cluster.settings, owner, request.max_lifetime_ms, ctx.new_uuid())
     token.renewers = renewers
     response = CreateDelegationTokenResponse(
         ErrorCode.NONE,
@@ -75,11 +72,3 @@ def _refused(
     return CreateDelegationTokenResponse(
         code, *principal_of(owner), *principal_of(requester), at_ms, at_ms, at_ms
     )
-
-
-def _new_id(ctx: Context) -> str:
-    """Return a random id in the form of Kafka's Uuid, which never begins with a dash."""
-    while True:
-        drawn = urlsafe_b64encode(uuid.UUID(ctx.new_id()).bytes).rstrip(b"=").decode()
-        if not drawn.startswith("-"):
-            return drawn

@@ -9,11 +9,12 @@ Kafka: `AclControlManager.deleteAcls`. An ACL that passes several filters is in 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from tidemark.authorization.acls import close_if_filter_unknown, filter_error, matches
 from tidemark.core.context import Context, Operation, everyone_is_allowed
-from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
+from tidemark.core.decision import Decision, Record, Steps, in_parts
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -57,14 +58,26 @@ def delete_acls(
         if len(removed) > RECORDS_MAX:
             text = f"Cannot remove more than {RECORDS_MAX} acls in a single delete operation."
             return Decision(_all_refused(request, ErrorCode.INVALID_REQUEST, text))
-        results.append(_result(found))
+        results.append(
+            DeleteAclsFilterResult(
+                error_message=None,
+                matching_acls=[
+                    DeleteAclsMatchingAcl(
+                        error_message=None,
+                        resource_type=acl.resource_type,
+                        resource_name=acl.resource_name,
+                        pattern_type=acl.pattern_type,
+                        principal=acl.principal,
+                        host=acl.host,
+                        operation=acl.operation,
+                        permission_type=acl.permission_type,
+                    )
+                    for acl in found
+                ],
+            )
+        )
         yield len(found)
-    ids = list(removed)
-    part: tuple[Record, ...] = ()
-    for start in range(0, len(ids), PART_RECORDS_MAX):
-        if part:
-            yield Decision(records=part)
-        part = _records(cluster, ids[start : start + PART_RECORDS_MAX])
+    part = yield from in_parts(list(removed), partial(_records, cluster))
     return Decision(DeleteAclsResponse(filter_results=results), part)
 
 
@@ -85,23 +98,6 @@ def _matching(
             found.append(acl)
         yield 0
     return found
-
-
-def _result(found: list[AccessControlEntryRecord]) -> DeleteAclsFilterResult:
-    return DeleteAclsFilterResult(error_message=None, matching_acls=[_removed(acl) for acl in found])
-
-
-def _removed(acl: AccessControlEntryRecord) -> DeleteAclsMatchingAcl:
-    return DeleteAclsMatchingAcl(
-        error_message=None,
-        resource_type=acl.resource_type,
-        resource_name=acl.resource_name,
-        pattern_type=acl.pattern_type,
-        principal=acl.principal,
-        host=acl.host,
-        operation=acl.operation,
-        permission_type=acl.permission_type,
-    )
 
 
 def _records(cluster: Cluster, ids: Iterable[bytes]) -> tuple[Record, ...]:

@@ -83,7 +83,11 @@ def create_topics(
             if len(new.assignment) <= PART_RECORDS_MAX or new.name in COORDINATOR_TOPICS:
                 made.append(new)
             elif not request.validate_only:
-                yield _written(cluster, ctx, [*made, _first_part(new)])
+                yield _written(
+                    cluster,
+                    ctx,
+                    [*made, NewTopic(new.name, new.topic_id, new.assignment[:PART_RECORDS_MAX], new.configs)],
+                )
                 made.clear()
                 rest = NewPartitions(new.topic_id, new.assignment[PART_RECORDS_MAX:], PART_RECORDS_MAX)
                 yield from grow(cluster, rest, ctx.wall_ms)
@@ -123,11 +127,6 @@ def _records_requested(cluster: Cluster, ctx: Context, candidates: list[Creatabl
             count += 1 + len(new.configs) + len(new.assignment)
         yield 0
     return count
-
-
-def _first_part(new: NewTopic) -> NewTopic:
-    """Create a topic with many partitions: first with some of them, then the others in parts."""
-    return NewTopic(new.name, new.topic_id, new.assignment[:PART_RECORDS_MAX], new.configs)
 
 
 def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Decision[CreateTopicsResponse]:

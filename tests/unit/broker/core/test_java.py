@@ -27,5 +27,5 @@ def test_partitions_are_in_the_order_of_javas_hash_map(asked: list[int], answere
 
 def test_the_order_of_a_java_set_does_not_depend_on_the_request() -> None:
     names = [f"delete_several_groups.group{number}" for number in (4, 8, 11)]
-    assert finished(set_order(names)) == [names[1], names[2], names[0]]
-    assert finished(set_order(names[::-1])) == [names[1], names[2], names[0]]
+    assert [*finished(set_order(names))] == [names[1], names[2], names[0]]
+    assert [*finished(set_order(names[::-1]))] == [names[1], names[2], names[0]]

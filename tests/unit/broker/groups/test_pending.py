@@ -13,7 +13,6 @@ from tidemark.core.decision import DecidePendingOffsets, Marker, Record
 from tidemark.groups.forgetting import forget_topics
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark.groups.state import Groups
-from tidemark.groups.transactions import end_transaction
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -215,7 +214,7 @@ def test_a_transaction_is_open_until_its_marker_even_if_its_offsets_are_deleted(
 def test_a_large_transaction_ends_in_steps() -> None:
     count = 2 * STEP_OFFSETS + 1
     groups = replayed([Plain("g", index, index, producer=1) for index in range(count)])
-    ended = end_transaction(groups, Marker(0, 1, 0, committed=True))
+    ended = groups.end_transaction(Marker(0, 1, 0, committed=True))
     assert ended.effects == (DecidePendingOffsets(),)
     groups.replay(ended.markers[0])
     seen = []
@@ -234,7 +233,7 @@ def test_a_large_transaction_has_ended_once_its_partition_is_loaded() -> None:
 
 def test_a_small_transaction_ends_at_once() -> None:
     groups = replayed([Plain("g", 0, 7, producer=1)])
-    ended = end_transaction(groups, Marker(0, 1, 0, committed=True))
+    ended = groups.end_transaction(Marker(0, 1, 0, committed=True))
     assert ended.effects == ()
     groups.replay(ended.markers[0])
     assert not groups.offsets.is_ending()

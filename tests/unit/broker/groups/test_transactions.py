@@ -7,7 +7,6 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.consumer.test_commits import classic, current
 from tests.unit.broker.groups.test_read_only_groups import group, member
-from tidemark.groups.transactions import check_group
 from tidemark.groups.unread import ShareGroup
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
@@ -34,7 +33,7 @@ def check(
     requested = TxnOffsetCommitRequestTopic("t", given)
     request = TxnOffsetCommitRequest("tx", group_id, 1, 0, generation, member_id, instance_id, [requested])
     try:
-        check_group(story.groups, request, [(requested, story.cluster.topics["t"], given)])
+        story.groups.check_transactional_commit(request, [(requested, story.cluster.topics["t"], given)])
     except KafkaError as error:
         return error.code
     return NONE

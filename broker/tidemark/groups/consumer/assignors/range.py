@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tidemark.core.decision import Steps, in_order
-from tidemark.core.java import HashOrder, table_for, uuid_hash
+from tidemark.core.java import HashOrder, uuid_hash
 from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
+from tidemark_protocol.java import hash_map_table
 
 STEP: Final = 200  # members and ranges between two pauses
 
@@ -92,7 +93,7 @@ def _ordered(ranges: Mapping[bytes, range], table: int) -> dict[bytes, list[int]
 
 
 def _table(topics: int) -> int:
-    return table_for(topics * 4 // 3 + 1)
+    return hash_map_table(0, topics * 4 // 3 + 1)
 
 
 class _Cut:

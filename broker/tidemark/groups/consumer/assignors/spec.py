@@ -19,12 +19,11 @@ from tidemark.core.java import (
     HashOrder,
     IntOrder,
     bucket_order,
-    table_for,
     table_for_copy,
     timeline_slot,
     uuid_hash,
 )
-from tidemark_protocol.java import SMALLEST_TABLE, java_hash
+from tidemark_protocol.java import SMALLEST_TABLE, hash_map_table, java_hash
 
 Assignment = dict[str, dict[bytes, list[int]]]
 """Partitions by member id and topic id, for every member. Topics and partitions are in Kafka's order."""
@@ -152,7 +151,7 @@ class Target:
         current = self._current
         if self._changes is None:
             return {topic_id: partition_order(current[topic_id]) for topic_id in topic_order(current)}
-        topics = HashOrder(uuid_hash, table_for(len(current)), topic_order(current))
+        topics = HashOrder(uuid_hash, hash_map_table(0, len(current)), topic_order(current))
         sets: dict[bytes, IntOrder] = {}
         for topic_id, owned in current.items():
             sets[topic_id] = IntOrder(table_for_copy(len(owned)), partition_order(owned))

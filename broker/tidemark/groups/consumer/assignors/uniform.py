@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Final
 
 from tidemark.core.decision import Steps, in_order
-from tidemark.core.java import bucket_order, table_for, table_for_copy, uuid_hash
+from tidemark.core.java import bucket_order, table_for_copy, uuid_hash
 from tidemark.groups.consumer.assignors.spec import (
     STEP,
     Assignment,
@@ -23,6 +23,7 @@ from tidemark.groups.consumer.assignors.spec import (
     topic_order,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.java import hash_map_table
 
 HANDED_OUT_STEP: Final = 1000  # partitions
 ROUNDS_MAX: Final = 16  # of balancing
@@ -302,7 +303,7 @@ class _Group:
     def _table(self, topic_id: bytes) -> int:
         """Return the number of buckets of a new set of the topic's partitions."""
         expected = -(-len(self.owners[topic_id]) // len(self.subscribers[topic_id]))
-        return table_for(expected * 4 // 3 + 1)
+        return hash_map_table(0, expected * 4 // 3 + 1)
 
 
 class _Loads:
