@@ -46,7 +46,7 @@ class Deadlines:
             return None
         at_ms, key = self.heap[0]
         if self.at.get(key) != at_ms or self._queued[key] != at_ms:
-            self._settle_top()
+            self._drop_stale()
         return self.heap[0][0] if self.heap else None
 
     def peek_due(self, now_ms: int, at_most: int) -> list[str]:
@@ -54,7 +54,7 @@ class Deadlines:
         heap = self.heap
         if not heap or heap[0][0] > now_ms:
             return []
-        self._settle_top()
+        self._drop_stale()
         keys: dict[str, None] = {}  # a key may have two entries
         below = [0]  # every entry is earlier than the two below it
         while below and len(keys) < at_most:
@@ -70,7 +70,7 @@ class Deadlines:
         """Disarm and return up to at_most keys whose deadline has passed, earliest first."""
         keys: list[str] = []
         while len(keys) < at_most and self.heap and self.heap[0][0] <= now_ms:
-            self._settle_top()
+            self._drop_stale()
             if not self.heap or self.heap[0][0] > now_ms:
                 break
             _, key = heapq.heappop(self.heap)
@@ -79,7 +79,7 @@ class Deadlines:
             keys.append(key)
         return keys
 
-    def _settle_top(self) -> None:
+    def _drop_stale(self) -> None:
         while self.heap:
             at_ms, key = self.heap[0]
             if self._queued.get(key) != at_ms:

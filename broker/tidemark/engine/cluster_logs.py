@@ -50,7 +50,7 @@ def log_settings(cluster: Cluster, topic: str, *, internal_waits: bool) -> LogSe
     return settings
 
 
-def settle(cluster: Cluster, logs: LogManager, deleted: AbstractSet[bytes]) -> list[tuple[str, str]]:
+def sweep(cluster: Cluster, logs: LogManager, deleted: AbstractSet[bytes]) -> list[tuple[str, str]]:
     """Bring the disk in line with the cluster at a start (`LogManager.sweep`). Return the stray directories.
 
     deleted: ids of topics that the metadata log deletes.

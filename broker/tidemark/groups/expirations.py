@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from tidemark.core.decision import Cause, Decision, Record, Removal
 from tidemark.groups.forgetting import tombstone
-from tidemark.groups.group import LOOK, NEVER, Group
+from tidemark.groups.group import DUE_UNKNOWN, NEVER, Group
 from tidemark.groups.offsets import TopicPartition
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_expiry import rules
@@ -127,63 +127,38 @@ def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | None]:
     for begin in range(0, len(group_ids), GROUPS_PER_STEP):
         for group_id in group_ids[begin : begin + GROUPS_PER_STEP]:
             group = groups.groups.get(group_id)  # it may have been deleted meanwhile
-            if group is None or (group.due_bound_ms > wall_ms and group_id in offsets):
+            if group is None or (
+                group.due_bound_ms > wall_ms and (group_id in offsets or not may_go(groups, group))
+            ):
                 continue
-            if _must_be_looked_at(groups, group, wall_ms):
-                yield from _look(groups, group, wall_ms)
+            if groups.service_error(group_id) is ErrorCode.NONE:
+                yield from _examined(groups, group, wall_ms)
         yield None
 
 
-def _must_be_looked_at(groups: GroupStore, group: Group, wall_ms: int) -> bool:
-    if group.due_bound_ms > wall_ms and not _is_unused(groups, group):
-        return False
-    return groups.service_error(group.group_id) is ErrorCode.NONE
-
-
-def _look(groups: GroupStore, group: Group, wall_ms: int) -> Iterator[Due | None]:
-    """Look at the offsets of one group. A request in between may lower the bound, which is then kept."""
+def _examined(groups: GroupStore, group: Group, wall_ms: int) -> Iterator[Due | None]:
+    """Examine the offsets of one group. A request in between may lower the bound, which is then kept."""
     group_id = group.group_id
-    earliest = LOOK if groups.offsets.has_pending(group_id) else NEVER
+    earliest = DUE_UNKNOWN if groups.offsets.has_pending(group_id) else NEVER
     due: list[TopicPartition] = []
     group.due_bound_ms = NEVER
     partitions = [*groups.offsets.of(group_id)]
     for begin in range(0, len(partitions), STEP):
-        some = partitions[begin : begin + STEP]
-        earliest = min(earliest, _look_at(groups, group_id, some, wall_ms, due))
+        current, stored = groups.groups.get(group_id), groups.offsets.of(group_id)
+        for key in partitions[begin : begin + STEP] if current is not None else ():
+            value = stored.get(key)
+            if current is not None and value is not None:
+                due_ms = expiry_of(groups, current, key, value, wall_ms).due_ms
+                if due_ms is not None:
+                    earliest = min(earliest, due_ms)
+                    if due_ms <= wall_ms:
+                        due.append(key)
         yield None
     current = groups.groups.get(group_id)
     if current is not None:
         current.due_bound_ms = min(earliest, current.due_bound_ms)
-        if due or _is_unused(groups, current):
+        if due or (group_id not in groups.offsets and may_go(groups, current)):
             yield Due(group_id, due)
-
-
-def _look_at(
-    groups: GroupStore,
-    group_id: str,
-    partitions: Sequence[TopicPartition],
-    wall_ms: int,
-    due: list[TopicPartition],
-) -> int:
-    """Return when the first of these offsets expires, and add those that are due by now to `due`."""
-    group = groups.groups.get(group_id)
-    if group is None:
-        return NEVER
-    stored = groups.offsets.of(group_id)
-    earliest = NEVER
-    for key in partitions:
-        value = stored.get(key)
-        if value is not None:
-            due_ms = expiry_of(groups, group, key, value, wall_ms).due_ms
-            if due_ms is not None and due_ms < earliest:
-                earliest = due_ms
-            if due_ms is not None and due_ms <= wall_ms:
-                due.append(key)
-    return earliest
-
-
-def _is_unused(groups: GroupStore, group: Group) -> bool:
-    return group.group_id not in groups.offsets and may_go(groups, group)
 
 
 def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Decision[None] | None]:
@@ -207,17 +182,7 @@ def _expired_result(
     group = groups.groups.get(group_id)
     if group is None:
         return None
-    removed = _expired(groups, group, partitions, wall_ms)
-    records = [tombstone(group_id, (each.topic, each.partition)) for each in removed]
-    if len(removed) == len(groups.offsets.of(group_id)) and may_go(groups, group):
-        records += group.tombstones()
-    return Decision(records=tuple(records), removed=tuple(removed)) if records else None
-
-
-def _expired(
-    groups: GroupStore, group: Group, partitions: Sequence[TopicPartition], wall_ms: int
-) -> list[Removal]:
-    stored = groups.offsets.of(group.group_id)
+    stored = groups.offsets.of(group_id)
     removed: list[Removal] = []
     for key in partitions:
         value = stored.get(key)
@@ -226,10 +191,13 @@ def _expired(
         found = expiry_of(groups, group, key, value, wall_ms)
         if found.expired(wall_ms):
             removed.append(
-                Removal.of(group.group_id, key, value, Cause.EXPIRED, wall_ms,
+                Removal.of(group_id, key, value, Cause.EXPIRED, wall_ms,
                            rule=found.rule, since_ms=found.since_ms, due_ms=found.due_ms)
             )  # fmt: skip
-    return removed
+    records = [tombstone(group_id, (each.topic, each.partition)) for each in removed]
+    if len(removed) == len(groups.offsets.of(group_id)) and may_go(groups, group):
+        records += group.tombstones()
+    return Decision(records=tuple(records), removed=tuple(removed)) if records else None
 
 
 # The record whose tombstone deletes a group, by type: the name of its key's class.

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
         tuple[TxnOffsetCommitRequestTopic, Topic, list[TxnOffsetCommitRequestPartition]]
     ]
 
-# Values of Group.due_bound_ms: the next cleanup pass must look at the group; no offset of it ever expires.
-LOOK: Final = -(2**63)
+# Values of Group.due_bound_ms: the next cleanup pass must examine the group; no offset of it ever expires.
+DUE_UNKNOWN: Final = -(2**63)
 NEVER: Final = 2**63
 
 NO_GENERATION: Final = -1

@@ -14,7 +14,7 @@ from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.groups.classic.joining import ClassicGroup
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.classic.record import load
-from tidemark.groups.group import LOOK
+from tidemark.groups.group import DUE_UNKNOWN
 from tidemark.groups.offsets import overtake
 from tidemark.groups.store import GroupStore, group_of
 from tidemark_expiry.rules import due_bound_ms
@@ -34,7 +34,7 @@ def replay_offset_commit(groups: GroupStore, key: OffsetCommitKey, value: Offset
         group = ClassicGroup(key.group, partition, value.commit_timestamp, store=groups)
         groups.groups[key.group] = group
         if groups.offsets.of(key.group):  # a tombstone of the group has left them
-            group.due_bound_ms = LOOK
+            group.due_bound_ms = DUE_UNKNOWN
     empty_since_ms = group.state_since_ms
     if empty_since_ms is not None and (group.protocol_type is None or not group.is_empty):
         empty_since_ms = None
@@ -68,7 +68,7 @@ def replay_classic_group(groups: GroupStore, key: GroupMetadataKey, value: Group
     if group is not None:
         loaded.due_bound_ms = group.due_bound_ms
     elif groups.offsets.of(key.group):  # a tombstone of the group has left them
-        loaded.due_bound_ms = LOOK
+        loaded.due_bound_ms = DUE_UNKNOWN
     if loaded.state_since_ms is not None:
         emptied_due_ms = loaded.state_since_ms + groups.settings.offsets_retention_ms
         loaded.due_bound_ms = min(loaded.due_bound_ms, emptied_due_ms)
@@ -87,7 +87,7 @@ def replay_pending_offset(
         partition = groups.partition_for(key.group)
         group = ClassicGroup(key.group, partition, value.commit_timestamp, store=groups)
         groups.groups[key.group] = group
-    group.due_bound_ms = LOOK
+    group.due_bound_ms = DUE_UNKNOWN
     if groups.cluster is not None and not groups.is_loading(group.partition):
         topic = groups.cluster.topics.get(key.topic)
         if topic is not None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import Decision, Record
-from tidemark.groups.group import LOOK, Group, MemberFacts
+from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.streams_group_current_member_assignment import (
@@ -169,7 +169,7 @@ def _replay_target_assignment(groups: GroupStore, key: Any, value: Any) -> None:
 def _derive_topics(group: StreamsGroup) -> None:
     """Set the topics that members read, and let the next cleanup pass look at the offsets."""
     group.subscribed_topics = group.sources if group.members else frozenset()
-    group.due_bound_ms = LOOK
+    group.due_bound_ms = DUE_UNKNOWN
 
 
 def _group(groups: GroupStore, group_id: str, *, create: bool) -> StreamsGroup | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import ANONYMOUS_PRINCIPAL, Context, Now
@@ -113,13 +114,9 @@ def new_token(
 
 def expiring(token: DelegationTokenRecord, expires_ms: int) -> Record:
     """Return the record of a token that expires at another time."""
-    return Record(
-        None,
-        DelegationTokenRecord(
-            token.owner, token.requester, token.renewers, token.issue_timestamp, token.max_timestamp,
-            expires_ms, token.token_id,
-        ),
-    )  # fmt: skip
+    changed = copy(token)
+    changed.expiration_timestamp = expires_ms
+    return Record(None, changed)
 
 
 def removal(token_id: str) -> Record:

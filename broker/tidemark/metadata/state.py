@@ -366,8 +366,8 @@ class Cluster:
             self.quotas[entity, value.key] = value
 
     def _replay_end_transaction(self, value: EndTransactionRecord) -> None:
-        held, self._open_transaction = self._open_transaction, None
-        for record in held or ():
+        records, self._open_transaction = self._open_transaction, None
+        for record in records or ():
             _REPLAY[type(record).__name__](self, record)
 
 

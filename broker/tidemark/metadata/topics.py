@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -187,23 +187,24 @@ def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> 
     """Check replicas that a client chose. Raises KafkaError unless they are known brokers, each once."""
     counts: set[int] = set()
     for replicas in assignment:
-        if not replicas:
-            raise _bad_assignment("The manual partition assignment includes an empty replica list.")
-        before = None
-        for broker_id in sorted(replicas):
-            if broker_id != cluster.identity.node_id:
-                raise _bad_assignment(
-                    f"The manual partition assignment includes broker {broker_id}, "
-                    "but no such broker is registered."
-                )
-            if broker_id == before:
-                raise _bad_assignment(
-                    f"The manual partition assignment includes the broker {broker_id} more than once."
-                )
-            before = broker_id
+        wrong = wrong_replicas(replicas, (cluster.identity.node_id,))
+        if wrong is not None:
+            raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, wrong)
         counts.add(len(replicas))
     assert len(counts) <= 1, "one broker, each at most once: every partition has one replica"
 
 
-def _bad_assignment(text: str) -> KafkaError:
-    return KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
+def wrong_replicas(brokers: Sequence[int], known: Container[int]) -> str | None:
+    """Return Kafka's reason why these brokers cannot be the replicas of a partition, or None."""
+    if not brokers:
+        return "The manual partition assignment includes an empty replica list."
+    previous: int | None = None
+    for broker in sorted(brokers):
+        if broker not in known:
+            return (
+                f"The manual partition assignment includes broker {broker}, but no such broker is registered."
+            )
+        if broker == previous:
+            return f"The manual partition assignment includes the broker {broker} more than once."
+        previous = broker
+    return None

@@ -255,7 +255,7 @@ def load(
         _first_users(env, state),
     )
     engine.accept_cluster(start_records(state.cluster, node))
-    _settle_disk(state, engine, env.logger)
+    _sweep(state, engine, env.logger)
     _load_groups(state, engine, env.logger)
     transactions = state.cluster.topic(TRANSACTIONS_TOPIC)
     if transactions is not None:
@@ -289,10 +289,10 @@ def _adopt(state: State, engine: Engine, logger: Any) -> None:
         logger.warning("partitions without a log", count=len(lost), first=lost[:LOST_NAMED_MAX])
 
 
-def _settle_disk(state: State, engine: Engine, logger: Any) -> None:
+def _sweep(state: State, engine: Engine, logger: Any) -> None:
     """Set directories of unknown topics aside before anything in them is read, then recover the logs."""
     cluster, logs = state.cluster, state.logs
-    for directory, renamed in cluster_logs.settle(cluster, logs, state.deleted_topics):
+    for directory, renamed in cluster_logs.sweep(cluster, logs, state.deleted_topics):
         logger.warning("stray directory kept", directory=directory, renamed_to=renamed)
     logs.recover()
     cut = [(each.topic, each.partition) for each in logs.recovered if each.topic in cluster.topics]

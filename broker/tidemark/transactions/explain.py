@@ -15,7 +15,7 @@ HANGING: Final = "Hanging"  # the state of a transaction that no coordinator kno
 
 
 @dataclass(slots=True, frozen=True)
-class Hold:
+class HeldPartition:
     """A partition of a transaction.
 
     first_offset        of the transaction there; None if it has written nothing to it
@@ -43,10 +43,10 @@ class Hold:
 
 
 @dataclass(slots=True, frozen=True)
-class Effects:
+class HeldBack:
     """Everything that a transaction holds back: records, and committed offsets of these groups."""
 
-    partitions: Sequence[Hold] = ()
+    partitions: Sequence[HeldPartition] = ()
     groups: Sequence[str] = ()
 
 
@@ -70,7 +70,7 @@ def outlook(transaction: Transaction, *, left_ms: int | None, now_ms: int, id_ex
     )
 
 
-def explain_transaction(transaction: Transaction, effects: Effects, ends: Outlook, now_ms: int) -> str:
+def explain_transaction(transaction: Transaction, effects: HeldBack, ends: Outlook, now_ms: int) -> str:
     """Explain what the transaction holds back, why, and when that ends."""
     name = f"Transactional id {shown(transaction.transactional_id)}"
     if transaction.status in EXPIRE:
@@ -83,12 +83,12 @@ def explain_transaction(transaction: Transaction, effects: Effects, ends: Outloo
     return f"{producer} {_status(transaction)}. {_held_back(effects)}{_end(transaction, ends, now_ms)}"
 
 
-def explain_hanging(producer_id: int, epoch: int, hold: Hold) -> str:
+def explain_hanging(producer_id: int, epoch: int, hold: HeldPartition) -> str:
     """Explain an open transaction of a producer whose coordinator does not know it."""
     where = f"--topic {shown(hold.topic)} --partition {hold.partition} --start-offset {hold.first_offset}"
     return (
         f"Producer {producer_id}, epoch {epoch}, has a transaction in {hold} that the coordinator does not "
-        f"know, so no timeout ends it. {_held_back(Effects((hold,)))}`tidemark transactions "
+        f"know, so no timeout ends it. {_held_back(HeldBack((hold,)))}`tidemark transactions "
         f"--bootstrap-server HOST:PORT abort {where}` aborts it there."
     )
 
@@ -100,7 +100,7 @@ def _status(transaction: Transaction) -> str:
     return f"has {end} its transaction at {moment(transaction.last_update_ms)}, and writes its markers"
 
 
-def _held_back(effects: Effects) -> str:
+def _held_back(effects: HeldBack) -> str:
     """Return a sentence each for the records and the offsets that are held back, with a blank behind it."""
     # No consumer reads an internal topic with read_committed.
     of_users = [each for each in effects.partitions if each.topic not in INTERNAL_TOPICS]
@@ -110,7 +110,7 @@ def _held_back(effects: Effects) -> str:
     return "".join(f"{sentence} " for sentence in sentences if sentence)
 
 
-def _records(partitions: Sequence[Hold]) -> str:
+def _records(partitions: Sequence[HeldPartition]) -> str:
     blocked = [each for each in partitions if each.blocks]
     if not blocked:
         return ""
@@ -120,7 +120,7 @@ def _records(partitions: Sequence[Hold]) -> str:
     return f"Consumers with isolation.level=read_committed do not see {named} ({offsets}) until it ends."
 
 
-def _behind_others(partitions: Sequence[Hold]) -> str:
+def _behind_others(partitions: Sequence[HeldPartition]) -> str:
     behind = [str(each) for each in partitions if each.first_offset is not None and not each.blocks]
     return f"In {_some(behind)}, an earlier transaction holds back the same records." if behind else ""
 

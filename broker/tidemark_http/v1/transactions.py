@@ -13,8 +13,8 @@ from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.node.node import Node
 from tidemark.transactions.explain import (
     HANGING,
-    Effects,
-    Hold,
+    HeldBack,
+    HeldPartition,
     explain_hanging,
     explain_transaction,
     outlook,
@@ -143,10 +143,10 @@ class _Found:
             "partitions": [_partition(hold) for hold in holds],
             "pending_offsets": count,
             "offsets": offsets,
-            "explanation": explain_transaction(transaction, Effects(holds, groups), ends, self._now_ms),
+            "explanation": explain_transaction(transaction, HeldBack(holds, groups), ends, self._now_ms),
         }
 
-    async def _holds(self, transaction: Transaction) -> AsyncIterator[Hold]:
+    async def _holds(self, transaction: Transaction) -> AsyncIterator[HeldPartition]:
         async for topic, partition in in_order([*transaction.partitions], lambda each: True):
             log = self._state.logs.written(topic, partition)
             if log is not None:
@@ -204,7 +204,7 @@ class _Found:
         name = self._transactions.producers.get(where.producer_id)
         return name is not None and where[:2] in self._transactions.by_id[name].partitions
 
-    def _hanging_entry(self, log: PartitionLog, hold: Hold, producer_id: int) -> dict[str, Any]:
+    def _hanging_entry(self, log: PartitionLog, hold: HeldPartition, producer_id: int) -> dict[str, Any]:
         producer = log.producers.states[producer_id]
         return {
             "transactional_id": None,
@@ -224,9 +224,9 @@ class _Found:
         }
 
 
-def _hold(log: PartitionLog, producer_id: int) -> Hold:
+def _hold(log: PartitionLog, producer_id: int) -> HeldPartition:
     state = log.producers.states.get(producer_id)
-    return Hold(
+    return HeldPartition(
         log.topic,
         log.partition,
         None if state is None or state.open_since < 0 else state.open_since,
@@ -235,7 +235,7 @@ def _hold(log: PartitionLog, producer_id: int) -> Hold:
     )
 
 
-def _partition(hold: Hold) -> dict[str, Any]:
+def _partition(hold: HeldPartition) -> dict[str, Any]:
     return {
         "topic": hold.topic,
         "partition": hold.partition,

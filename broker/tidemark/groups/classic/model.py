@@ -16,7 +16,7 @@ from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import ParkedRequest
 from tidemark.core.log_text import short, shortened
-from tidemark.groups.group import LOOK, Group, MemberFacts
+from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
@@ -593,7 +593,7 @@ class ClassicModel(Group):
         assert state in ALLOWED[self.state], f"{self.group_id}: {self.state} -> {state}"
         self.state = state
         self.state_since_ms = wall_ms
-        self.due_bound_ms = LOOK
+        self.due_bound_ms = DUE_UNKNOWN
 
     def _members(self) -> Roster:
         if self.roster is None:

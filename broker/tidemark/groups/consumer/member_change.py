@@ -152,11 +152,7 @@ class Reconciliation:
                 if len(kept) < len(current):
                     revoked[topic_id] = {each: epoch for each, epoch in current.items() if each not in wanted}
             missing = [each for each in target if each not in current]
-            free = [
-                each
-                for each in missing
-                if (each not in self.owners.get(topic_id, ()) or each in member.pending.get(topic_id, ()))
-            ]
+            free = [each for each in missing if self._is_free(member, topic_id, each)]
             is_waiting |= len(free) < len(missing)
             if free:
                 gained[topic_id] = free
@@ -165,6 +161,9 @@ class Reconciliation:
         for topic_id, partitions in gained.items():
             assigned[topic_id] = {**assigned.get(topic_id, {}), **dict.fromkeys(partitions, self.epoch)}
         return _moved(member, self.epoch, UNRELEASED if is_waiting else STABLE, assigned, {})
+
+    def _is_free(self, member: ConsumerMember, topic_id: bytes, partition: int) -> bool:
+        return partition not in self.owners.get(topic_id, ()) or partition in member.pending.get(topic_id, ())
 
     def _reads(self, topic_id: bytes) -> bool:
         topic = self.cluster.topics_by_id.get(topic_id)

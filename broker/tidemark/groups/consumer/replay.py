@@ -18,7 +18,7 @@ from tidemark.groups.consumer.model import (
     ResolvedRegex,
     count,
 )
-from tidemark.groups.group import LOOK
+from tidemark.groups.group import DUE_UNKNOWN
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.subscriptions import CONSUMER
 
@@ -176,7 +176,7 @@ def _count_topics(counts: dict[str, int], topics: Iterable[str], by: int) -> boo
 
 def _derive_topics(group: ConsumerGroupModel) -> None:
     """Set the topics of all members, and let the next cleanup pass look at the offsets."""
-    group.due_bound_ms = LOOK
+    group.due_bound_ms = DUE_UNKNOWN
     if not group.is_loading:
         group.subscribed_topics = frozenset(group.by_name.keys() | group.by_regex.keys())
 
@@ -233,7 +233,7 @@ def _made(groups: GroupStore, group_id: str) -> ConsumerGroup:
         return group
     made = ConsumerGroup(group_id, groups.partition_for(group_id), None, store=groups)
     made.protocol_type = CONSUMER
-    made.due_bound_ms = LOOK
+    made.due_bound_ms = DUE_UNKNOWN
     made.is_loading = groups.is_loading(made.partition)
     made.subscribed_topics = frozenset()
     groups.groups[group_id] = made

@@ -5,13 +5,12 @@ v1  allow_replication_factor_change (KIP-860)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Steps, items_of
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import wrong_replicas
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -79,24 +78,8 @@ def _check(cluster: Cluster, name: str, asked: ReassignablePartition) -> None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, text)
     if asked.replicas is None:
         raise KafkaError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS)
-    wrong = _wrong_brokers(cluster, asked.replicas)
+    wrong = wrong_replicas(asked.replicas, cluster.brokers)
     if wrong is None and topic.partitions[index].is_lost:
         wrong = f"The log of partition {name}-{index} is not on this node."
     if wrong is not None:
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, wrong)
-
-
-def _wrong_brokers(cluster: Cluster, brokers: Sequence[int]) -> str | None:
-    """Return Kafka's reason why these brokers cannot be the replicas of a partition, or None."""
-    if not brokers:
-        return "The manual partition assignment includes an empty replica list."
-    previous: int | None = None
-    for broker in sorted(brokers):
-        if broker not in cluster.brokers:
-            return (
-                f"The manual partition assignment includes broker {broker}, but no such broker is registered."
-            )
-        if broker == previous:
-            return f"The manual partition assignment includes the broker {broker} more than once."
-        previous = broker
-    return None

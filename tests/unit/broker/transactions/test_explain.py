@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.transactions.explain import (
-    Effects,
-    Hold,
+    HeldBack,
+    HeldPartition,
     explain_hanging,
     explain_transaction,
     outlook,
@@ -15,7 +15,7 @@ from tidemark.transactions.model import Transaction, TransactionStatus
 
 NOV_1: Final = 1_793_527_200_000  # 2026-11-01T10:00:00Z
 DAY_MS: Final = 86_400_000
-ORDERS: Final = Hold("orders", 0, 17, 17, 30)
+ORDERS: Final = HeldPartition("orders", 0, 17, 17, 30)
 
 
 def transaction(status: TransactionStatus = TransactionStatus.ONGOING, **fields: object) -> Transaction:
@@ -29,10 +29,10 @@ def transaction(status: TransactionStatus = TransactionStatus.ONGOING, **fields:
 
 
 def explained(
-    of: Transaction, *holds: Hold, groups: tuple[str, ...] = (), left_ms: int | None = 45_000
+    of: Transaction, *holds: HeldPartition, groups: tuple[str, ...] = (), left_ms: int | None = 45_000
 ) -> str:
     ends = outlook(of, left_ms=left_ms, now_ms=NOV_1 + 15_000, id_expiration_ms=7 * DAY_MS)
-    return explain_transaction(of, Effects(holds, groups), ends, NOV_1 + 15_000)
+    return explain_transaction(of, HeldBack(holds, groups), ends, NOV_1 + 15_000)
 
 
 def test_an_open_transaction_names_what_it_holds_back_and_its_timeout() -> None:
@@ -51,23 +51,23 @@ def test_groups_whose_offsets_cannot_expire_are_named() -> None:
 
 
 def test_internal_topics_hold_back_no_consumer() -> None:
-    text = explained(transaction(), Hold("__consumer_offsets", 0, 3, 3, 4), groups=("billing",))
+    text = explained(transaction(), HeldPartition("__consumer_offsets", 0, 3, 3, 4), groups=("billing",))
     assert "__consumer_offsets" not in text
 
 
 def test_a_partition_behind_an_earlier_transaction_is_not_blamed_on_this_one() -> None:
-    text = explained(transaction(), Hold("orders", 0, 20, 17, 30))
+    text = explained(transaction(), HeldPartition("orders", 0, 20, 17, 30))
     assert "In orders-0, an earlier transaction holds back the same records." in text
     assert "do not see" not in text
 
 
 def test_a_transaction_that_has_written_nothing_holds_back_nothing() -> None:
-    text = explained(transaction(), Hold("orders", 0, None, 30, 30))
+    text = explained(transaction(), HeldPartition("orders", 0, None, 30, 30))
     assert "It has written nothing yet, and holds back nothing." in text
 
 
 def test_only_the_first_partitions_are_named_and_all_are_counted() -> None:
-    text = explained(transaction(), *(Hold("orders", n, 1, 1, 3) for n in range(5)))
+    text = explained(transaction(), *(HeldPartition("orders", n, 1, 1, 3) for n in range(5)))
     assert "orders-2 from offset 1 on and 2 more (10 offsets)" in text
 
 

@@ -64,7 +64,7 @@ def _assign_equals(members: Mapping[str, MemberSpec], partitions: Mapping[bytes,
         target = targets[member_id] = Target(member.assigned)
         left, revoked = _revoke(target, member.assigned, subscribed, quotas.offer())
         free += revoked
-        left = quotas.settle(left)
+        left = quotas.take(left)
         if left > 0:
             needs.append((target, left))
     yield from _hand_out(free, needs)
@@ -114,7 +114,7 @@ class _Quotas:
         self._offered_extra = self._extra > 0
         return self._quota + self._offered_extra
 
-    def settle(self, left: int) -> int:
+    def take(self, left: int) -> int:
         """Return how many partitions the member gets. left: the part of the offer that it does not use.
 
         A member that has too few gets an extra one only if the members after it are too few to take it.
