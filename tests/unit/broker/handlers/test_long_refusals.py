@@ -62,7 +62,6 @@ def test_error_of_a_long_request_is_built_by_a_worker(api: str, topics: int) -> 
     assert done.value.value == built == route.error_response(body, CODE)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("api", ["OffsetCommit", "TxnOffsetCommit"])
 async def test_other_clients_are_served_while_a_long_refusal_is_sent(api: str) -> None:
     """No group coordinator exists. Each step needs a turn of the loop."""

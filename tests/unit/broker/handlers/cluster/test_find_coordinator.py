@@ -23,10 +23,6 @@ from tidemark_protocol.messages.find_coordinator import (
     FindCoordinatorResponse,
 )
 
-MALFORMED = (
-    "This most likely occurs because of a request being malformed by the client library or the message was "
-    "sent to an incompatible broker. See the broker logs for more details."
-)
 GROUP, TRANSACTION, SHARE = 0, 1, 2
 
 
@@ -75,13 +71,6 @@ def several(version: int, key_type: int, *keys: str) -> list[Coordinator]:
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_v1_to_v3_name_this_node_under_the_address_that_the_client_used(version: int) -> None:
     assert single(version) == FindCoordinatorResponse(0, 0, "NONE", 7, "broker.example", 19092, [])
-
-
-@pytest.mark.parametrize("version", [4, 5, 6])
-def test_from_v4_every_key_has_a_result_in_order_with_an_empty_message(version: int) -> None:
-    assert several(version, GROUP, "b", "", "b") == [
-        Coordinator(key, 7, "broker.example", 19092, 0, "") for key in ("b", "", "b")
-    ]
 
 
 def test_an_empty_list_of_keys_gets_an_empty_response_and_creates_nothing() -> None:
@@ -171,15 +160,6 @@ def test_each_key_is_authorized_separately() -> None:
 @pytest.mark.parametrize("version", [5, 6])
 def test_share_groups_are_an_invalid_request_without_a_message(version: int) -> None:
     assert several(version, SHARE, "nonsense") == [Coordinator("nonsense", -1, "", -1, 42, "")]
-
-
-def test_an_unknown_key_type_is_an_invalid_request_for_every_key() -> None:
-    assert several(4, 9, "a", "b") == [Coordinator(key, -1, "", -1, 42, MALFORMED) for key in ("a", "b")]
-    assert single(1, 9) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)
-
-
-def test_a_share_key_before_v4_has_the_standard_message() -> None:
-    assert single(1, SHARE) == FindCoordinatorResponse(0, 42, MALFORMED, -1, "", -1)
 
 
 @pytest.mark.parametrize("version", range(7))

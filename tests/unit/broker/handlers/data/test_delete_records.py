@@ -64,27 +64,8 @@ def ask_one(
     return found.error_code, found.low_watermark
 
 
-@pytest.mark.parametrize("version", range(3))
-def test_the_log_start_rises_to_the_offset(version: int) -> None:
-    node = a_node()
-    response = ask(node, ("orders", 0, 2), version=version)
-    assert response.topics[0].partitions == [DeleteRecordsPartitionResult(0, 2, ErrorCode.NONE)]
-    assert node.log("orders").log_start_offset == 2
-
-
 def test_minus_1_deletes_up_to_the_high_watermark() -> None:
     assert ask_one(a_node(), -1) == (ErrorCode.NONE, 5)
-
-
-def test_log_start_never_decreases() -> None:
-    node = a_node()
-    assert ask_one(node, 5) == (ErrorCode.NONE, 5)
-    assert ask_one(node, 1) == (ErrorCode.NONE, 5)
-
-
-@pytest.mark.parametrize("offset", [6, -2])
-def test_an_offset_outside_the_log_is_refused(offset: int) -> None:
-    assert ask_one(a_node(), offset) == (ErrorCode.OFFSET_OUT_OF_RANGE, -1)
 
 
 def test_records_of_a_compacted_topic_are_not_deleted_by_offset() -> None:
@@ -98,11 +79,6 @@ def test_records_of_an_internal_topic_are_not_deleted() -> None:
     assert ask_one(node, 77, "__consumer_offsets") == (ErrorCode.INVALID_TOPIC_EXCEPTION, -1)
 
 
-def test_partition_that_the_cluster_does_not_have_is_unknown() -> None:
-    assert ask_one(a_node(), 1, "nope") == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, -1)
-    assert ask_one(a_node(), 1, index=8) == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, -1)
-
-
 def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     node = DataNode()
     node.topic("orders", logs=False)
@@ -112,15 +88,6 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
 def test_authorization_is_checked_before_existence() -> None:
     refused = ask_one(a_node(), 1, "nope", denied=(Operation.DELETE,))
     assert refused == (ErrorCode.TOPIC_AUTHORIZATION_FAILED, -1)
-
-
-def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
-    node = a_node()
-    response = ask(node, ("orders", 0, 2), ("orders", 0, 9))
-    assert response.topics[0].partitions == [
-        DeleteRecordsPartitionResult(0, -1, ErrorCode.OFFSET_OUT_OF_RANGE)
-    ]
-    assert node.log("orders").log_start_offset == 0
 
 
 # The new start is durable before the response.

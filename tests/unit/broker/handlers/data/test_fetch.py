@@ -16,7 +16,6 @@ from tidemark.core.decision import Marker
 from tidemark.handlers.data.fetch import fetch
 from tidemark.log.partition import marker_batch
 from tidemark.log.storage import StoredFile
-from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.fetch import (
     EpochEndOffset,
@@ -95,22 +94,6 @@ def refusal(code: ErrorCode, index: int = 0) -> PartitionData:
 # One partition
 
 
-@pytest.mark.parametrize("version", range(4, 13))
-def test_records_are_returned_with_the_offsets_of_the_log(version: int) -> None:
-    node = a_node()
-    node.log("orders").advance_log_start(1)
-    data = ask_one(node, ("orders", 0, 3), version=version)
-    assert (data.high_watermark, data.last_stable_offset, data.log_start_offset) == (9, 9, 1)
-    assert data.aborted_transactions is None
-    assert data.preferred_read_replica == -1
-    whole = node.log("orders").read(3, 100_000, up_to=9, at_least_one_batch=True)
-    assert (data.records, len(whole)) == (whole, 2 * ORDERS_BATCH)
-
-
-def test_data_begins_with_the_batch_that_holds_the_offset() -> None:
-    assert len(ask_one(a_node(), ("orders", 0, 4)).records or b"") == 2 * ORDERS_BATCH
-
-
 def test_a_read_committed_fetch_gets_a_list_of_aborted_transactions() -> None:
     assert ask_one(a_node(), ("orders", 0, 0), isolation_level=1).aborted_transactions == []
     assert ask_one(a_node(), ("orders", 0, 9), isolation_level=1).aborted_transactions == []
@@ -179,18 +162,6 @@ def test_a_search_for_aborted_transactions_in_many_segments_lets_other_clients_r
         log.append(abort, leader_epoch=0, now_ms=START_MS, from_client=False)
     request = a_request(("orders", 0, 0), isolation_level=1)
     assert turns_of(fetch(node.logs, node.context(12), request)) >= 20
-
-
-@pytest.mark.parametrize("offset", [-1, 10, 99])
-def test_an_offset_outside_the_log_is_refused(offset: int) -> None:
-    assert ask_one(a_node(), ("orders", 0, offset)) == failure(ErrorCode.OFFSET_OUT_OF_RANGE)
-
-
-def test_an_offset_below_the_log_start_is_refused() -> None:
-    node = a_node()
-    node.log("orders").advance_log_start(4)
-    assert ask_one(node, ("orders", 0, 3)) == failure(ErrorCode.OFFSET_OUT_OF_RANGE)
-    assert ask_one(node, ("orders", 0, 4)).error_code == ErrorCode.NONE
 
 
 @pytest.mark.parametrize(
@@ -282,15 +253,6 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     assert ask_one(node, ("orders", 0, 0)) == failure(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
-def test_followers_are_refused() -> None:
-    node = a_node()
-    assert ask_one(node, ("orders", 0, 0), replica_id=5) == failure(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    topic_id = node.cluster.topics["orders"].topic_id
-    by_state = ask_one(node, (topic_id, 0, 0), version=15, replica_state=ReplicaState(5, -1))
-    assert by_state.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
-    assert ask_one(node, ("orders", 0, 0), replica_id=-2).error_code == ErrorCode.NONE
-
-
 def test_follower_needs_the_right_of_a_broker_and_no_other() -> None:
     node = a_node()
     denied = {"replica_id": 5, "denied": (Operation.CLUSTER_ACTION,)}
@@ -307,65 +269,12 @@ def test_follower_needs_the_right_of_a_broker_and_no_other() -> None:
     assert ask_one(node, ("orders", 0, 0), **read) == failure(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
-def test_an_unknown_isolation_level_refuses_everything() -> None:
-    node = a_node()
-    response = ask(node, ("orders", 0, 0), isolation_level=5)
-    assert response.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
-    assert response.responses[0].partitions == [refusal(ErrorCode.UNKNOWN_SERVER_ERROR)]
-    topic_id = node.cluster.topics["orders"].topic_id
-    assert ask(node, (topic_id, 0, 0), version=13, isolation_level=5).responses == []
-
-
 # Sizes
-
-
-@pytest.mark.parametrize(
-    ("orders_max", "payments_max", "bytes_max", "expected"),
-    [
-        (100, 100_000, 10_000_000, (100, 2 * PAYMENTS_BATCH)),
-        (1, 100_000, 10_000_000, (ORDERS_BATCH, 2 * PAYMENTS_BATCH)),
-        (0, 100_000, 10_000_000, (ORDERS_BATCH, 2 * PAYMENTS_BATCH)),
-        (100, 50, 10_000_000, (100, 0)),
-        (100, 80, 10_000_000, (100, 80)),
-        (150, 100_000, 230, (150, 80)),
-        (100_000, 100_000, 0, (ORDERS_BATCH, 0)),
-        (100_000, 100_000, 1, (ORDERS_BATCH, 0)),
-    ],
-)
-def test_data_is_cut_at_the_limits_except_for_the_first_batch(
-    orders_max: int, payments_max: int, bytes_max: int, expected: tuple[int, int]
-) -> None:
-    orders = ("orders", 0, 0, {"partition_max_bytes": orders_max})
-    payments = ("payments", 0, 0, {"partition_max_bytes": payments_max})
-    response = ask(a_node(), orders, payments, max_bytes=bytes_max)
-    assert sizes(response) == [("orders", 0, expected[0]), ("payments", 0, expected[1])]
 
 
 def test_an_empty_partition_does_not_use_up_the_first_batch() -> None:
     response = ask(a_node(), ("empty", 0, 0), ("orders", 0, 0), max_bytes=1)
     assert sizes(response) == [("empty", 0, 0), ("orders", 0, ORDERS_BATCH)]
-
-
-def test_fetch_max_bytes_bounds_every_request() -> None:
-    node = DataNode(BrokerSettings(fetch_max_bytes=1024))
-    node.topic("orders")
-    node.append("orders", *[a_batch(value=b"x" * 700) for _ in range(3)])
-    assert sizes(ask(node, ("orders", 0, 0))) == [("orders", 0, 1024)]
-
-
-def test_a_negative_limit_is_an_error_of_its_partition() -> None:
-    wrong = ("orders", 0, 0, {"partition_max_bytes": -1})
-    assert sizes(ask(a_node(), wrong, ("payments", 0, 0))) == [
-        ("orders", -1, 0),
-        ("payments", 0, 2 * PAYMENTS_BATCH),
-    ]
-    both = ask(a_node(), ("orders", 0, 0), ("payments", 0, 0), max_bytes=-1)
-    assert sizes(both) == [("orders", -1, 0), ("payments", 0, PAYMENTS_BATCH)]
-
-
-def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
-    response = ask(a_node(), ("orders", 0, 0), ("payments", 0, 0), ("orders", 0, 9))
-    assert sizes(response) == [("orders", 0, 0), ("payments", 0, 2 * PAYMENTS_BATCH)]
 
 
 # Sessions
@@ -381,15 +290,6 @@ def test_session_is_opened_and_continued() -> None:
     assert sizes(ask(node, **same, session_epoch=2)) == [("orders", 0, ORDERS_BATCH), ("nope", 3, 0)]
 
 
-def test_a_session_learns_of_a_topic_that_is_made_later() -> None:
-    node = a_node()
-    opened = ask(node, ("orders", 0, 9), ("later", 0, 0), session_epoch=0)
-    node.topic("later")
-    response = ask(node, session_id=opened.session_id, session_epoch=1)
-    assert sizes(response) == [("later", 0, 0)]
-    assert response.responses[0].partitions[0].high_watermark == 0
-
-
 def test_session_remembers_the_name_of_an_id() -> None:
     node = a_node()
     topic = node.cluster.topics["orders"]
@@ -403,13 +303,6 @@ def test_session_remembers_the_name_of_an_id() -> None:
     node.cluster.topics["orders"] = topic  # created again, with another id
     again = [p.error_code for t in ask(node, **same, session_epoch=2).responses for p in t.partitions]
     assert again == [ErrorCode.INCONSISTENT_TOPIC_ID, ErrorCode.UNKNOWN_TOPIC_ID]
-
-
-@pytest.mark.parametrize(("session_id", "epoch"), [(0, 3), (99, 1)])
-def test_an_unknown_session_is_refused_as_a_whole(session_id: int, epoch: int) -> None:
-    with pytest.raises(KafkaError) as refused:
-        ask(a_node(), session_id=session_id, session_epoch=epoch)
-    assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
 def test_unknown_session_is_checked_before_the_isolation_level() -> None:
@@ -444,7 +337,6 @@ def test_a_fetch_that_forgets_many_partitions_leaves_turns_to_others() -> None:
     assert turns_of(fetch(node.logs, node.context(12), FetchRequest(forgotten_topics_data=forgotten))) > 20
 
 
-@pytest.mark.asyncio
 async def test_a_topic_that_is_deleted_while_others_are_read_is_unknown() -> None:
     node = DataNode(ticking=True)
     node.topic("orders", 100)
@@ -492,15 +384,6 @@ async def _turns() -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.asyncio
-async def test_a_fetch_at_the_end_waits_and_an_append_wakes_it() -> None:
-    async with waited_on() as node:
-        task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
-        node.append("payments", a_batch(1))
-        assert sizes(await task) == [("orders", 0, 0), ("payments", 0, PAYMENTS_BATCH)]
-
-
-@pytest.mark.asyncio
 async def test_fetch_without_records_returns_when_the_wait_is_over() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
@@ -511,7 +394,6 @@ async def test_fetch_without_records_returns_when_the_wait_is_over() -> None:
         assert sizes(await task) == [("orders", 0, 0)]
 
 
-@pytest.mark.asyncio
 async def test_a_fetch_waits_for_min_bytes_over_all_partitions() -> None:
     async with waited_on() as node:
         min_bytes = ORDERS_BATCH + 2 * PAYMENTS_BATCH + 1
@@ -520,7 +402,6 @@ async def test_a_fetch_waits_for_min_bytes_over_all_partitions() -> None:
         assert sizes(await task) == [("orders", 0, ORDERS_BATCH), ("payments", 0, 3 * PAYMENTS_BATCH)]
 
 
-@pytest.mark.asyncio
 async def test_an_append_that_is_not_enough_leaves_the_fetch_waiting() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), min_bytes=ORDERS_BATCH + 1)
@@ -531,7 +412,6 @@ async def test_an_append_that_is_not_enough_leaves_the_fetch_waiting() -> None:
         assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH)]
 
 
-@pytest.mark.asyncio
 async def test_available_records_are_returned_when_the_wait_is_over() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 0), min_bytes=100_000)
@@ -539,7 +419,6 @@ async def test_available_records_are_returned_when_the_wait_is_over() -> None:
         assert sizes(await task) == [("orders", 0, 3 * ORDERS_BATCH)]
 
 
-@pytest.mark.asyncio
 async def test_refused_partitions_beside_a_waiting_one_do_not_shorten_the_wait() -> None:
     async with waited_on() as node:
         task = await parked(node, ("nope", 0, 0), ("orders", 0, 9))
@@ -565,7 +444,6 @@ def test_fetch_does_not_wait_if_kafka_does_not(wanted: tuple[Wanted, ...], field
     ask(a_node(), *wanted, **{"max_wait_ms": 500, **fields})
 
 
-@pytest.mark.asyncio
 async def test_closed_connection_leaves_no_listener() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
@@ -574,7 +452,6 @@ async def test_closed_connection_leaves_no_listener() -> None:
             await task
 
 
-@pytest.mark.asyncio
 async def test_a_topic_that_is_deleted_ends_the_wait() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))
@@ -585,7 +462,6 @@ async def test_a_topic_that_is_deleted_ends_the_wait() -> None:
         assert response.responses[0].partitions[0].aborted_transactions is None
 
 
-@pytest.mark.asyncio
 async def test_records_that_are_deleted_under_a_waiting_reader_end_the_wait() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 6), min_bytes=100_000)
@@ -615,12 +491,10 @@ async def calls_of_an_append(partitions: int) -> int:
     return count
 
 
-@pytest.mark.asyncio
 async def test_an_append_costs_the_same_however_many_other_partitions_a_fetch_waits_for() -> None:
     assert await calls_of_an_append(100) == await calls_of_an_append(2)
 
 
-@pytest.mark.asyncio
 async def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:
     async with waited_on() as node:
         min_bytes = 2 * ORDERS_BATCH + 2 * PAYMENTS_BATCH
@@ -633,7 +507,6 @@ async def test_bytes_of_several_partitions_add_up_while_a_fetch_waits() -> None:
         assert sizes(await task) == [("orders", 0, 2 * ORDERS_BATCH), ("payments", 0, 2 * PAYMENTS_BATCH)]
 
 
-@pytest.mark.asyncio
 async def test_a_log_start_that_rose_while_a_fetch_waited_is_returned() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9), ("payments", 0, 2))
@@ -642,7 +515,6 @@ async def test_a_log_start_that_rose_while_a_fetch_waited_is_returned() -> None:
         assert (await task).responses[0].partitions[0].log_start_offset == 4
 
 
-@pytest.mark.asyncio
 async def test_several_appends_in_one_turn_wake_a_fetch_once_that_returns_all() -> None:
     async with waited_on() as node:
         task = await parked(node, ("orders", 0, 9))

@@ -91,39 +91,10 @@ def test_an_offset_is_found_by_time_or_by_the_end_of_the_log(
     assert ask_one(a_node(), timestamp) == expected
 
 
-@pytest.mark.parametrize(
-    ("timestamp", "expected"),
-    [
-        (-1, (0, -1, 0, 0)),
-        (-2, (0, -1, 0, 0)),
-        (-3, (0, -1, -1, -1)),
-        (-4, (0, -1, 0, 0)),
-        (0, (0, -1, -1, -1)),
-    ],
-)
-def test_an_empty_log_has_both_ends_at_0(timestamp: int, expected: tuple[int, int, int, int]) -> None:
-    assert ask_one(a_node(), timestamp, topic="empty") == expected
-
-
-@pytest.mark.parametrize(
-    ("timestamp", "first_version"), [(-1, 1), (-2, 1), (-3, 7), (-4, 8), (-5, 9), (-6, 11)]
-)
-def test_a_special_timestamp_is_served_since_its_version(timestamp: int, first_version: int) -> None:
-    assert ask_one(a_node(), timestamp, version=first_version)[0] == ErrorCode.NONE
-    if first_version > 1:
-        too_old = ask_one(a_node(), timestamp, version=first_version - 1)
-        assert too_old == refusal(ErrorCode.UNSUPPORTED_VERSION)
-
-
 @pytest.mark.parametrize("timestamp", [-7, -100])
 def test_other_negative_timestamp_is_unsupported_for_every_topic(timestamp: int) -> None:
     assert ask_one(a_node(), timestamp) == refusal(ErrorCode.UNSUPPORTED_VERSION)
     assert ask_one(a_node(), timestamp, topic="nope") == refusal(ErrorCode.UNSUPPORTED_VERSION)
-
-
-@pytest.mark.parametrize("version", range(1, 12))
-def test_every_version_is_served(version: int) -> None:
-    assert ask_one(a_node(), -1, version=version) == (0, -1, 8, 0)
 
 
 def test_deleted_records_are_not_found() -> None:
@@ -163,11 +134,6 @@ def test_the_leader_epoch_of_the_client_is_checked(epoch: int, code: ErrorCode) 
     assert ask_one(a_node(), -1, epoch=epoch) == refusal(code)
 
 
-def test_partition_that_the_cluster_does_not_have_is_unknown() -> None:
-    assert ask_one(a_node(), -1, topic="nope") == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    assert ask_one(a_node(), -1, index=7) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-
-
 def test_authorization_is_checked_before_existence() -> None:
     refused = ask_one(a_node(), -1, topic="nope", denied=(Operation.DESCRIBE,))
     assert refused == refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
@@ -177,12 +143,6 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     node = DataNode()
     node.topic("orders", logs=False)
     assert ask_one(node, -1) == refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-
-
-def test_a_topic_without_partitions_is_left_out() -> None:
-    request = ListOffsetsRequest(topics=[ListOffsetsTopic("orders", [])])
-    node = a_node()
-    assert answer(list_offsets(node.logs, node.context(11), request)) == ListOffsetsResponse()
 
 
 def test_a_partition_named_twice_is_refused_once() -> None:
@@ -235,7 +195,6 @@ def test_many_topics_without_partitions_leave_turns_to_others() -> None:
 
 
 @pytest.mark.parametrize("timestamp", [-3, 5000])
-@pytest.mark.asyncio
 async def test_a_large_batch_is_decompressed_in_a_thread(timestamp: int) -> None:
     node = a_node()
     node.append("orders", a_large_batch(timestamp=5000))
@@ -268,7 +227,6 @@ def test_a_search_through_many_batches_needs_many_turns() -> None:
     assert response.topics[0].partitions[0].offset == 3001
 
 
-@pytest.mark.asyncio
 async def test_a_topic_that_is_deleted_while_its_log_is_searched_is_unknown() -> None:
     node = DataNode(ticking=True)
     node.topic("orders")

@@ -61,28 +61,12 @@ def test_an_epoch_ends_where_the_next_one_begins(asked: int, expected: EpochEndO
     assert ask(a_node(), asked) == expected
 
 
-@pytest.mark.parametrize("version", range(2, 5))
-def test_every_version_is_served(version: int) -> None:
-    assert ask(a_node(), 2, version=version) == EpochEndOffset(ErrorCode.NONE, 0, 2, 10)
-
-
-def test_an_empty_log_ends_at_0() -> None:
-    node = DataNode()
-    node.topic("orders")
-    assert ask(node, 0) == EpochEndOffset(ErrorCode.NONE, 0, 0, 0)
-
-
 @pytest.mark.parametrize(
     ("current", "code"), [(9, ErrorCode.UNKNOWN_LEADER_EPOCH), (1, ErrorCode.FENCED_LEADER_EPOCH), (-5,
     ErrorCode.FENCED_LEADER_EPOCH)],
 )  # fmt: skip
 def test_the_leader_epoch_of_the_client_is_checked(current: int, code: ErrorCode) -> None:
     assert ask(a_node(), 0, current) == EpochEndOffset(code, 0, -1, -1)
-
-
-def test_partition_that_the_cluster_does_not_have_is_unknown() -> None:
-    assert ask(a_node(), 0, topic="nope") == EpochEndOffset(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 0)
-    assert ask(a_node(), 0, index=9) == EpochEndOffset(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 9)
 
 
 def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:

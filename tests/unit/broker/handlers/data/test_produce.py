@@ -12,7 +12,7 @@ import pytest
 
 from tests.unit.broker.data_node import NODE_ID, START_MS, DataNode, a_batch, a_record, answer, turns_of
 from tidemark.core.context import Operation
-from tidemark.core.decision import NO_RESPONSE, CloseConnection
+from tidemark.core.decision import NO_RESPONSE
 from tidemark.handlers.data.produce import produce
 from tidemark.turns import LARGE_BATCHES_MAX
 from tidemark_protocol.batch import HEADER_BYTES, read_header, records
@@ -83,16 +83,6 @@ def stored(node: DataNode, topic: str, offset: int = 0) -> bytes:
     return log.read(offset, 1 << 20, up_to=log.log_end_offset, at_least_one_batch=True)
 
 
-@pytest.mark.parametrize("version", range(3, 13))
-def test_batch_is_appended_to_the_log(version: int) -> None:
-    node = a_node()
-    assert ask(node, a_request(("orders", 0, a_batch(2))), version).responses[0].partition_responses == [
-        PartitionProduceResponse(0, ErrorCode.NONE, 3, -1, 2)
-    ]
-    assert ask_one(node, "orders", a_batch(), version).base_offset == 5
-    assert node.log("orders").log_end_offset == 6
-
-
 def test_from_version_13_on_topics_are_named_by_id() -> None:
     node = DataNode()
     topic_id = node.topic("orders")
@@ -108,38 +98,6 @@ def test_from_version_13_on_topics_are_named_by_id() -> None:
         ),
         (bytes(16), [refusal(ErrorCode.UNKNOWN_TOPIC_ID)]),
     ]
-
-
-def test_each_partition_is_accepted_or_refused_separately() -> None:
-    node = a_node()
-    request = a_request(("orders", 0, a_batch()), ("orders", 7, a_batch()), ("nope", 0, a_batch()))
-    assert [(topic.name, topic.partition_responses) for topic in ask(node, request).responses] == [
-        (
-            "orders",
-            [
-                PartitionProduceResponse(0, ErrorCode.NONE, 3, -1, 2),
-                refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, index=7),
-            ],
-        ),
-        ("nope", [refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)]),
-    ]
-
-
-def test_a_request_without_partitions_gets_an_empty_response() -> None:
-    assert ask(DataNode(), a_request()) == ProduceResponse([])
-    assert ask(a_node(), ProduceRequest(acks=-1, topic_data=[TopicProduceData("orders")])) == ProduceResponse(
-        []
-    )
-
-
-def test_the_last_entry_of_a_partition_named_twice_counts() -> None:
-    node = DataNode()
-    node.topic("orders")
-    response = ask(node, a_request(("orders", 0, a_batch(1)), ("orders", 0, a_batch(3))))
-    assert response.responses[0].partition_responses == [
-        PartitionProduceResponse(0, ErrorCode.NONE, 0, -1, 0)
-    ]
-    assert node.log("orders").log_end_offset == 3
 
 
 @pytest.mark.parametrize(
@@ -168,35 +126,10 @@ def test_a_refused_batch_gets_kafkas_error(records: bytes, expected: PartitionPr
     assert node.log("orders").log_end_offset == 3, "nothing was appended"
 
 
-def test_a_second_batch_that_is_cut_is_ignored() -> None:
-    assert ask_one(a_node(), "orders", a_batch() + a_batch()[:30]).base_offset == 3
-
-
-def test_one_transactional_batch_refuses_the_whole_request() -> None:
-    node = a_node()
-    node.topic("other")
-    response = ask(node, a_request(("orders", 0, a_batch()), ("other", 0, a_batch(attributes=TRANSACTIONAL))))
-    for topic in response.responses:
-        assert topic.partition_responses == [refusal(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)]
-    assert node.log("orders").log_end_offset == 3
-
-
-def test_zstd_is_refused_before_version_7() -> None:
-    batch = a_batch(attributes=Codec.ZSTD)
-    assert ask_one(a_node(), "orders", batch, 6) == refusal(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
-
-
 def test_authorization_is_checked_before_existence() -> None:
     denied: dict[str, Any] = {"denied": (Operation.WRITE,)}
     assert ask_one(a_node(), "nope", a_batch(), **denied) == refusal(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
     assert ask_one(a_node(), b"x" * 16, a_batch(), 13, **denied) == refusal(ErrorCode.UNKNOWN_TOPIC_ID)
-
-
-def test_acks_are_checked_after_the_form_of_the_batch_and_before_its_content() -> None:
-    node = a_node()
-    assert ask_one(node, "nope", a_batch(), acks=2) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    assert ask_one(node, "orders", b"", acks=2) == refusal(ErrorCode.INVALID_RECORD)
-    assert ask_one(node, "orders", a_batch(base_offset=3), acks=2) == refusal(ErrorCode.INVALID_REQUIRED_ACKS)
 
 
 def test_only_the_admin_client_may_write_to_internal_topics() -> None:
@@ -213,22 +146,6 @@ def test_a_partition_whose_log_is_not_here_yet_has_no_leader() -> None:
     node = DataNode()
     node.topic("orders", logs=False)
     assert ask_one(node, "orders", a_batch()) == refusal(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-
-
-def test_a_batch_may_not_exceed_max_message_bytes() -> None:
-    node = DataNode()
-    batch = a_batch(value=b"x" * 200)
-    node.topic("orders", max_message_bytes=len(batch))
-    assert ask_one(node, "orders", batch).error_code == ErrorCode.NONE
-    assert ask_one(node, "orders", a_batch(value=b"x" * 201)) == refusal(ErrorCode.MESSAGE_TOO_LARGE)
-
-
-def test_a_batch_may_not_exceed_max_message_bytes_after_compression_was_changed_either() -> None:
-    node = DataNode()
-    node.topic("orders", max_message_bytes=300, compression_type="uncompressed")
-    batch = a_batch(20, value=b"a" * 40, attributes=GZIP, compress=gzip.compress)
-    assert len(batch) < 300
-    assert ask_one(node, "orders", batch) == refusal(ErrorCode.MESSAGE_TOO_LARGE)
 
 
 def test_a_batch_may_not_exceed_a_segment() -> None:
@@ -301,20 +218,6 @@ def test_a_topic_of_append_time_sets_and_returns_the_time() -> None:
         1000,
         START_MS + 77,
     )
-
-
-def test_topic_with_create_time_clears_the_append_time_bit() -> None:
-    node = DataNode()
-    node.topic("orders")
-    assert ask_one(node, "orders", a_batch(attributes=LOG_APPEND_TIME)).log_append_time_ms == -1
-    assert read_header(stored(node, "orders")).attributes == 0
-
-
-def test_a_wrong_largest_timestamp_is_corrected() -> None:
-    node = DataNode()
-    node.topic("orders")
-    ask_one(node, "orders", a_batch(max_timestamp=5))
-    assert read_header(stored(node, "orders")).max_timestamp == START_MS
 
 
 PLAIN_RECORDS = [
@@ -395,15 +298,6 @@ def an_idempotent_batch(epoch: int, sequence: int) -> bytes:
     return a_batch(2, producer_id=900, producer_epoch=epoch, sequence=sequence)
 
 
-def test_a_repeated_batch_returns_the_offset_of_the_first() -> None:
-    node = a_node()
-    assert ask_one(node, "orders", an_idempotent_batch(3, 0)) == PartitionProduceResponse(0, 0, 3, -1, 2)
-    assert ask_one(node, "orders", an_idempotent_batch(3, 0)) == PartitionProduceResponse(
-        0, 0, 3, START_MS, 2
-    )
-    assert node.log("orders").log_end_offset == 5
-
-
 @pytest.mark.parametrize(
     ("batch", "code"),
     [
@@ -416,40 +310,6 @@ def test_a_producers_batches_must_be_in_sequence(batch: bytes, code: ErrorCode) 
     node = a_node()
     ask_one(node, "orders", an_idempotent_batch(3, 0))
     assert ask_one(node, "orders", batch) == refusal(code, 2)
-
-
-def test_acks_0_gets_no_response() -> None:
-    node = a_node()
-    assert (
-        answer(produce(node.logs, node.context(9), a_request(("orders", 0, a_batch()), acks=0)))
-        is NO_RESPONSE
-    )
-    assert node.log("orders").log_end_offset == 4
-    assert answer(produce(node.logs, node.context(9), a_request(acks=0))) is NO_RESPONSE
-
-
-@pytest.mark.parametrize("topic", ["orders", "nope"])
-def test_an_error_under_acks_0_closes_the_connection(topic: str) -> None:
-    node = a_node()
-    request = a_request((topic, 0, a_batch(base_offset=4)), acks=0)
-    with pytest.raises(CloseConnection):
-        answer(produce(node.logs, node.context(9), request))
-
-
-@pytest.mark.asyncio
-async def test_null_records_get_no_response_and_block_the_connection() -> None:
-    node = a_node()
-
-    async def story() -> bool:
-        request = a_request(("nope", 0, a_batch()), ("orders", 0, None))
-        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
-        await asyncio.sleep(0)
-        parked = not task.done()
-        task.cancel()
-        return parked
-
-    assert await story()
-    assert node.log("orders").log_end_offset == 3
 
 
 def test_null_records_for_a_missing_partition_get_a_response() -> None:
@@ -475,7 +335,6 @@ async def while_it_runs(node: DataNode, request: ProduceRequest, meanwhile: Call
 
 
 @pytest.mark.parametrize("acks", [-1, 0])
-@pytest.mark.asyncio
 async def test_a_batch_that_inflates_is_decompressed_in_a_thread(acks: int) -> None:
     node = DataNode()
     node.topic("orders")
@@ -485,7 +344,6 @@ async def test_a_batch_that_inflates_is_decompressed_in_a_thread(acks: int) -> N
     assert (response is NO_RESPONSE) is (acks == 0)
 
 
-@pytest.mark.asyncio
 async def test_loop_continues_while_a_batch_is_decompressed() -> None:
     """90 MB need about 50 ms, during which the loop turns many times on any machine."""
     node = DataNode()
@@ -503,7 +361,6 @@ async def test_loop_continues_while_a_batch_is_decompressed() -> None:
     assert await story() > 100
 
 
-@pytest.mark.asyncio
 async def test_few_large_batches_are_in_memory_at_a_time() -> None:
     node = DataNode()
     node.topic("orders", 3 * LARGE_BATCHES_MAX)
@@ -525,7 +382,6 @@ async def test_few_large_batches_are_in_memory_at_a_time() -> None:
     )
 
 
-@pytest.mark.asyncio
 async def test_a_topic_that_is_deleted_while_its_batch_is_decompressed_is_unknown() -> None:
     node = DataNode()
     node.topic("orders")
@@ -592,7 +448,6 @@ def test_a_response_names_a_bounded_number_of_bad_records() -> None:
     assert f"{RECORD_ERRORS_MAX - 1} record errors in total" in (second.error_message or "")
 
 
-@pytest.mark.asyncio
 async def test_response_waits_for_the_sync_that_flush_messages_requires() -> None:
     node = DataNode()
     node.topic("orders", flush_messages=2)

@@ -95,7 +95,6 @@ def test_fetches_are_answered_as_by_kafka(tmp_path: Path) -> None:
     asyncio.run(story())
 
 
-@pytest.mark.asyncio
 async def test_a_waiting_fetch_returns_with_the_marker() -> None:
     node = Node()
     node.topic("orders")
@@ -112,7 +111,6 @@ async def test_a_waiting_fetch_returns_with_the_marker() -> None:
     assert described(response) == [["orders", 0, 2, 2, 0, [[7, 0]], size]]
 
 
-@pytest.mark.asyncio
 async def test_a_fetch_past_the_last_stable_offset_waits() -> None:
     node = Node()
     node.topic("orders")

@@ -267,18 +267,6 @@ def test_errors_of_authorization_are_for_unknown_topics_too() -> None:
     assert broker.commit({"nothing": {0: 1}}, allowed=denied) == {"nothing": {0: GROUP_AUTHORIZATION_FAILED}}
 
 
-@pytest.mark.parametrize("version", ALL_VERSIONS)
-def test_unknown_partitions_are_refused_and_come_first(version: int) -> None:
-    broker = Broker()
-    got = broker.commit({"payments": {0: 1}, "orders": {0: 1, 3: 1, -1: 1}, "none": {0: 1}}, version=version)
-    assert got == {
-        "orders": {3: UNKNOWN_TOPIC_OR_PARTITION, -1: UNKNOWN_TOPIC_OR_PARTITION, 0: NONE},
-        "none": {0: UNKNOWN_TOPIC_OR_PARTITION},
-        "payments": {0: NONE},
-    }
-    assert [*got] == ["orders", "none", "payments"]
-
-
 def test_topics_that_the_client_may_not_read_are_refused() -> None:
     broker = Broker()
     denied = denying(Operation.READ, ResourceType.TOPIC, "orders")
@@ -286,15 +274,6 @@ def test_topics_that_the_client_may_not_read_are_refused() -> None:
         "orders": {0: TOPIC_AUTHORIZATION_FAILED, 9: TOPIC_AUTHORIZATION_FAILED},
         "payments": {0: NONE},
     }
-
-
-def test_a_request_without_known_partitions_is_not_checked_any_further() -> None:
-    broker = Broker()
-    nonsense = {"group_id": "", "producer_id": 5, "generation_id": 7, "transactional_id": "nobody"}
-    assert broker.commit({"none": {0: 1}}, **nonsense) == {"none": {0: UNKNOWN_TOPIC_OR_PARTITION}}
-    assert broker.commit({}, **nonsense) == {}
-    assert broker.commit({"orders": {}}, **nonsense) == {}
-    assert broker.applied == []
 
 
 def test_the_empty_group_id_is_invalid_before_the_transaction_is_checked() -> None:
@@ -315,20 +294,6 @@ def test_without_transactional_ids_there_is_no_coordinator(version: int) -> None
 
 
 # the transaction
-
-
-NOT_ADDED = [INVALID_TXN_STATE] * 4 + [TRANSACTION_ABORTABLE, NONE]
-
-
-def test_the_offsets_partition_must_be_in_the_transaction_until_v5_adds_it() -> None:
-    codes = []
-    for version in ALL_VERSIONS:
-        broker = Broker()
-        broker.transaction(ONGOING, {"orders": [0]})
-        codes.append(broker.code(version))
-        added = broker.transactions.by_id["tx"].partitions
-        assert ((OFFSETS_TOPIC, 0) in added) == (version == 5)
-    assert codes == NOT_ADDED
 
 
 def test_v5_begins_a_transaction() -> None:
@@ -471,16 +436,6 @@ def test_the_transaction_is_checked_before_the_group() -> None:
     assert broker.code(4, generation_id=3) == TRANSACTION_ABORTABLE
     assert broker.code(5, generation_id=3) == ILLEGAL_GENERATION
     assert [*broker.transactions.by_id["tx"].partitions] == [*OFFSETS]
-
-
-@pytest.mark.parametrize("version", range(3, 6))
-def test_a_member_names_its_generation(version: int) -> None:
-    broker = Broker()
-    member_id = broker.a_stable_group("g")
-    assert broker.code(version, member_id=member_id, generation_id=1) == NONE
-    assert broker.code(version, member_id=member_id, generation_id=2) == ILLEGAL_GENERATION
-    assert broker.code(version, member_id="nobody", generation_id=1) == UNKNOWN_MEMBER_ID
-    assert broker.code(version) == NONE
 
 
 def test_long_metadata_is_refused_by_partition() -> None:

@@ -10,17 +10,11 @@ from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Cause, Marker, Record
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.delete_groups import delete_groups, error_response
-from tidemark.handlers.groups.describe_groups import describe_groups
-from tidemark.handlers.groups.heartbeat import heartbeat
-from tidemark.handlers.groups.join_group import join_group
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,
     DeleteGroupsResponse,
 )
-from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
-from tidemark_protocol.messages.heartbeat import HeartbeatRequest
-from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -50,59 +44,11 @@ def test_a_simple_group_is_deleted_in_one_batch_after_its_offsets() -> None:
     assert story.restarted().groups == {}
 
 
-def test_a_repeated_call_finds_nothing() -> None:
-    story = GroupStory()
-    story.commit("readers")
-    assert delete(story, "readers") == [("readers", NONE)]
-    assert delete(story, "readers") == [("readers", GROUP_ID_NOT_FOUND)]
-
-
-def test_a_repeated_name_has_one_result() -> None:
-    story = GroupStory()
-    story.commit("readers")
-    assert sorted(delete(story, "nobody", "readers", "nobody", "readers")) == [
-        ("nobody", GROUP_ID_NOT_FOUND),
-        ("readers", NONE),
-    ]
-
-
 def test_the_empty_name_is_a_group_like_any_other() -> None:
     story = GroupStory()
     assert delete(story, "") == [("", GROUP_ID_NOT_FOUND)]
     story.commit("")
     assert delete(story, "") == [("", NONE)]
-
-
-def test_a_group_with_members_is_not_deleted_in_any_state() -> None:
-    story = GroupStory()
-    story.join_group("syncing")
-    story.a_stable_group("stable")
-    story.a_stable_group("preparing")
-    story.join_group("preparing")
-    assert sorted(delete(story, "syncing", "stable", "preparing")) == [
-        (name, NON_EMPTY_GROUP) for name in ("preparing", "stable", "syncing")
-    ]
-    assert len(story.groups.groups) == 3
-
-
-def test_a_managed_group_is_deleted_once_its_members_have_left() -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id)
-    story.passes(60_000)
-    story.settle()
-    assert delete(story, "readers") == [("readers", NONE)]
-    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == UNKNOWN_MEMBER_ID
-    (described,) = story.ask(describe_groups, DescribeGroupsRequest(["readers"]), 5).groups
-    assert (described.error_code, described.group_state) == (NONE, "Dead")
-
-
-def test_a_group_that_has_only_handed_out_a_member_id_is_empty() -> None:
-    story = GroupStory()
-    protocols = [JoinGroupRequestProtocol("range", b"")]
-    request = JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols)
-    assert story.ask(join_group, request, 4).error_code == MEMBER_ID_REQUIRED
-    assert delete(story, "readers") == [("readers", NONE)]
 
 
 def test_each_group_needs_delete_and_refused_groups_are_last() -> None:
@@ -204,10 +150,6 @@ def test_a_removal_has_its_cause() -> None:
     assert [(each.group, each.topic, each.partition, each.cause) for each in result.removed] == [
         ("readers", "payments", 1, Cause.GROUP_DELETE)
     ]
-
-
-def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    assert delete(GroupStory(partitions=0), "readers") == [("readers", NOT_COORDINATOR)]
 
 
 def test_groups_of_a_partition_that_loads_or_failed_are_refused_separately() -> None:

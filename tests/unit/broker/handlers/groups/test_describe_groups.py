@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.unit.broker.group_story import GroupStory, subscription
+from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import Operation, ResourceType
 from tidemark.handlers.groups.describe_groups import describe_groups
-from tidemark.handlers.groups.join_group import join_group
 from tidemark_protocol.messages.describe_groups import (
     DescribedGroup,
     DescribedGroupMember,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
 )
-from tidemark_protocol.messages.join_group import JoinGroupRequest, JoinGroupRequestProtocol
 
 NONE, NOT_COORDINATOR, GROUP_AUTHORIZATION_FAILED, GROUP_ID_NOT_FOUND = 0, 16, 30, 69
 NOT_ASKED = -(2**31)
@@ -32,78 +28,12 @@ def describe(
     return response.groups
 
 
-def test_a_simple_group_is_empty_and_has_no_protocol_type() -> None:
-    story = GroupStory()
-    story.commit("readers")
-    assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty")]
-
-
-@pytest.mark.parametrize("version", range(7))
-def test_a_stable_group_shows_protocol_metadata_and_assignment(version: int) -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    member = DescribedGroupMember(
-        member_id, None, "client", "/127.0.0.1", subscription(["orders"]), b"assigned"
-    )
-    assert describe(story, "readers", version=version) == [
-        DescribedGroup(NONE, None, "readers", "Stable", "consumer", "range", [member])
-    ]
-
-
-def test_a_static_member_shows_its_instance() -> None:
-    story = GroupStory()
-    story.sync_group("readers", story.join_group("readers", instance_id="one"))
-    (group,) = describe(story, "readers")
-    assert [member.group_instance_id for member in group.members] == ["one"]
-
-
-def test_in_a_rebalance_protocol_and_metadata_are_hidden_and_the_last_assignment_is_kept() -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    story.join_group("readers")
-    (group,) = describe(story, "readers")
-    assert (group.group_state, group.protocol_type, group.protocol_data) == (
-        "PreparingRebalance",
-        "consumer",
-        "",
-    )
-    assert len(group.members) == 2
-    assert all(member.member_metadata == b"" for member in group.members)
-    assert {member.member_id: member.member_assignment for member in group.members}[member_id] == b"assigned"
-
-
 def test_while_the_leader_is_awaited_members_are_listed_without_metadata() -> None:
     story = GroupStory()
     member_id = story.join_group("readers")
     member = DescribedGroupMember(member_id, None, "client", "/127.0.0.1", b"", b"")
     assert describe(story, "readers") == [
         DescribedGroup(NONE, None, "readers", "CompletingRebalance", "consumer", "", [member])
-    ]
-
-
-def test_an_emptied_group_keeps_its_protocol_type() -> None:
-    story = GroupStory()
-    story.a_stable_group("readers")
-    story.passes(60_000)
-    story.settle()
-    assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty", "consumer")]
-
-
-def test_members_with_only_a_pending_id_are_not_listed() -> None:
-    story = GroupStory()
-    protocols = [JoinGroupRequestProtocol("range", b"")]
-    story.ask(join_group, JoinGroupRequest("readers", 10_000, 60_000, "", None, "consumer", protocols), 4)
-    assert describe(story, "readers") == [DescribedGroup(NONE, None, "readers", "Empty")]
-
-
-@pytest.mark.parametrize("version", range(6))
-def test_up_to_v5_an_unknown_group_is_dead_without_an_error(version: int) -> None:
-    assert describe(GroupStory(), "nobody", version=version) == [DescribedGroup(NONE, None, "nobody", "Dead")]
-
-
-def test_from_v6_an_unknown_group_is_not_found() -> None:
-    assert describe(GroupStory(), "nobody", version=6) == [
-        DescribedGroup(GROUP_ID_NOT_FOUND, "Group nobody not found.", "nobody", "Dead")
     ]
 
 

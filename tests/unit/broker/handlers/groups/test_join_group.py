@@ -22,7 +22,6 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import (
     JoinGroupRequestProtocol,
     JoinGroupResponse,
-    JoinGroupResponseMember,
 )
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -61,25 +60,10 @@ def test_a_session_timeout_out_of_bounds_is_refused(session_ms: int) -> None:
     assert pending.response == refusal(ErrorCode.INVALID_SESSION_TIMEOUT, "some-id")
 
 
-@pytest.mark.parametrize("session_ms", [6_000, 1_800_000])
-def test_the_bounds_of_the_session_timeout_are_inclusive(session_ms: int) -> None:
-    assert ClassicStory().join(session_ms=session_ms).error is ErrorCode.MEMBER_ID_REQUIRED
-
-
-def test_without_the_offsets_topic_this_broker_coordinates_no_group() -> None:
-    assert ClassicStory(partitions=0).join("some-id").response == refusal(ErrorCode.NOT_COORDINATOR)
-
-
 def test_while_the_partition_loads_the_error_makes_clients_retry() -> None:
     story = ClassicStory()
     story.groups.serve(1)
     assert story.join("some-id").response == refusal(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
-
-
-def test_assigning_a_member_id_creates_no_group() -> None:
-    story = ClassicStory()
-    assert story.join("some-id").response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, "some-id")
-    assert story.groups.groups == {}
 
 
 def test_a_new_group_is_written_as_empty() -> None:
@@ -114,36 +98,6 @@ def test_before_v7_the_protocol_name_is_empty_rather_than_null(version: int) -> 
 # new members
 
 
-def test_a_dynamic_member_is_given_an_id_first() -> None:
-    story = ClassicStory()
-    pending = story.join(client_id="consumer-1")
-    assert pending.response == refusal(ErrorCode.MEMBER_ID_REQUIRED, "consumer-1-0001")
-    assert story.status() is ClassicGroupState.EMPTY
-    assert story.join(pending.member_id).error is ErrorCode.NONE
-
-
-def test_a_client_without_a_name_gets_an_id_that_begins_with_a_dash() -> None:
-    assert ClassicStory().join(client_id="").member_id == "-0001"
-
-
-def test_before_v4_a_member_joins_at_once() -> None:
-    pending = ClassicStory().join(version=3)
-    assert pending.error is ErrorCode.NONE
-    assert pending.member_id == "client-0001"
-
-
-def test_a_static_member_joins_at_once_with_an_id_that_contains_its_instance() -> None:
-    pending = ClassicStory().join(instance_id="one")
-    assert pending.error is ErrorCode.NONE
-    assert pending.member_id == "one-0001"
-
-
-def test_a_static_member_must_not_use_a_pending_id() -> None:
-    story = ClassicStory()
-    pending = story.join().member_id
-    assert story.join(pending, instance_id="one").response == refusal(ErrorCode.UNKNOWN_SERVER_ERROR)
-
-
 def test_version_0_has_no_rebalance_timeout_of_its_own() -> None:
     story = ClassicStory()
     story.join(version=0, session_ms=7_000, rebalance_ms=-1)
@@ -151,65 +105,11 @@ def test_version_0_has_no_rebalance_timeout_of_its_own() -> None:
     assert member.rebalance_timeout_ms == 7_000
 
 
-def test_the_first_member_leads_and_its_response_lists_all_members() -> None:
-    story = ClassicStory()
-    pending = story.enter(protocols={"range": b"mine"})
-    assert pending.response == JoinGroupResponse(
-        0,
-        ErrorCode.NONE,
-        1,
-        "consumer",
-        "range",
-        pending.member_id,
-        False,
-        pending.member_id,
-        [JoinGroupResponseMember(pending.member_id, None, b"mine")],
-    )
-
-
-def test_the_response_of_a_follower_lists_no_members() -> None:
-    story = ClassicStory()
-    leader = story.enter()
-    follower = story.enter()
-    story.join(leader.member_id)
-    assert follower.response.leader == leader.member_id
-    assert follower.response.members == []
-
-
 def test_completing_a_join_writes_nothing() -> None:
     story = ClassicStory()
     story.enter()
     assert story.status() is ClassicGroupState.COMPLETING_REBALANCE
     assert len(story.log) == 1  # the group's creation
-
-
-def test_a_join_waits_for_all_members() -> None:
-    story = ClassicStory()
-    first, second = a_stable_group(story, members=2)
-    newcomer = story.enter()
-    again = story.join(second)
-    assert newcomer.parked
-    assert again.parked
-    last = story.join(first)
-    assert newcomer.generation == again.generation == last.generation == 3
-
-
-def test_a_pending_id_delays_the_rebalance_until_it_is_dropped() -> None:
-    story = ClassicStory()
-    (member,) = a_stable_group(story)
-    story.join(session_ms=6_000)
-    again = story.join(member)
-    story.advance(5_999)
-    assert again.parked
-    story.advance(1)
-    assert again.error is ErrorCode.NONE
-
-
-def test_a_pending_id_that_was_dropped_is_unknown() -> None:
-    story = ClassicStory()
-    pending = story.join(session_ms=6_000).member_id
-    story.advance(6_000)
-    assert story.join(pending).response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, pending)
 
 
 # protocols
@@ -226,21 +126,6 @@ def test_protocols_that_do_not_fit_are_refused(protocol_type: str, protocols: di
     assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
 
 
-def test_protocols_are_checked_before_the_member_id() -> None:
-    story = ClassicStory()
-    a_stable_group(story)
-    pending = story.join("nobody", protocol_type="connect")
-    assert pending.response == refusal(ErrorCode.INCONSISTENT_GROUP_PROTOCOL, "nobody")
-
-
-def test_an_empty_group_may_change_its_type_and_keeps_its_generation() -> None:
-    story = ClassicStory()
-    (member,) = a_stable_group(story)
-    story.leave(member)
-    pending = story.enter(protocol_type="connect")
-    assert (pending.generation, pending.response.protocol_type) == (3, "connect")
-
-
 def test_the_protocol_that_most_members_prefer_among_the_common_ones_is_chosen() -> None:
     story = ClassicStory()
     both = {"range": b"", "sticky": b""}
@@ -253,44 +138,6 @@ def test_the_protocol_that_most_members_prefer_among_the_common_ones_is_chosen()
 
 
 # members that join again
-
-
-def test_an_unchanged_follower_of_a_stable_group_gets_a_response_at_once() -> None:
-    story = ClassicStory()
-    leader, follower = a_stable_group(story, members=2)
-    pending = story.join(follower)
-    assert (pending.generation, pending.response.leader, pending.response.members) == (2, leader, [])
-    assert story.status() is ClassicGroupState.STABLE
-
-
-def test_a_leader_that_rejoins_a_stable_group_rebalances_it() -> None:
-    story = ClassicStory()
-    leader, _ = a_stable_group(story, members=2)
-    assert story.join(leader).parked
-    assert story.status() is ClassicGroupState.PREPARING_REBALANCE
-
-
-@pytest.mark.parametrize("protocols", [{"range": b"other"}, {**EVERYTHING, "sticky": b""}])
-def test_a_follower_with_changed_protocols_rebalances_a_stable_group(protocols: dict[str, bytes]) -> None:
-    story = ClassicStory()
-    _, follower = a_stable_group(story, members=2)
-    assert story.join(follower, protocols=protocols).parked
-    assert story.status() is ClassicGroupState.PREPARING_REBALANCE
-
-
-def test_while_members_sync_an_unchanged_join_gets_the_same_response() -> None:
-    story = ClassicStory()
-    leader = story.enter()
-    again = story.join(leader.member_id)
-    assert again.response == leader.response
-    assert story.status() is ClassicGroupState.COMPLETING_REBALANCE
-
-
-def test_while_members_sync_a_changed_join_rebalances() -> None:
-    story = ClassicStory()
-    leader = story.enter()
-    again = story.join(leader.member_id, protocols={"range": b"other"})
-    assert again.generation == leader.generation + 1
 
 
 def test_a_parked_sync_gets_a_response_when_another_rebalance_begins() -> None:
@@ -312,29 +159,6 @@ def test_assignments_of_a_stable_group_outlive_the_rebalance_until_the_next_sync
     story.join(follower)
     assert story.status() is ClassicGroupState.COMPLETING_REBALANCE
     assert story.group().members[follower].assignment == follower.encode()
-
-
-def test_a_second_join_replaces_the_first_which_gets_no_response() -> None:
-    story = ClassicStory()
-    leader, follower = a_stable_group(story, members=2)
-    first = story.join(leader)
-    second = story.join(leader)
-    story.join(follower)
-    assert second.error is ErrorCode.NONE
-    assert first.parked
-
-
-def test_the_error_for_an_unknown_member_contains_its_id() -> None:
-    story = ClassicStory()
-    a_stable_group(story)
-    assert story.join("nobody").response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, "nobody")
-
-
-def test_an_empty_group_has_no_members() -> None:
-    story = ClassicStory()
-    (member,) = a_stable_group(story)
-    story.leave(member)
-    assert story.join(member).response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, member)
 
 
 # group.max.size
@@ -379,19 +203,6 @@ def test_a_member_does_not_rejoin_with_a_name_that_outgrows_a_string() -> None:
     assert story.heartbeat(member, 1) is ErrorCode.NONE
 
 
-def test_a_full_group_refuses_new_members() -> None:
-    story = ClassicStory(max_size=1)
-    a_stable_group(story)
-    assert story.join().response == refusal(ErrorCode.GROUP_MAX_SIZE_REACHED)
-    assert story.join(instance_id="one").response == refusal(ErrorCode.GROUP_MAX_SIZE_REACHED)
-
-
-def test_members_of_a_full_group_may_rejoin() -> None:
-    story = ClassicStory(max_size=1)
-    (member,) = a_stable_group(story)
-    assert story.join(member).error is ErrorCode.NONE
-
-
 def test_a_pending_id_is_dropped_when_the_group_has_become_full() -> None:
     story = ClassicStory(max_size=1)
     early, late = story.join(), story.join()
@@ -420,20 +231,6 @@ def test_a_group_that_is_too_large_after_a_restart_rebalances() -> None:
 
 
 # static members
-
-
-def test_a_static_member_that_restarts_keeps_its_place_without_a_rebalance() -> None:
-    story = ClassicStory()
-    leader, follower = a_static_group(story)
-    back = story.join(
-        instance_id="two", protocols={"range": b"changed", "sticky": b""}, client_id="elsewhere"
-    )
-    assert back.response == JoinGroupResponse(
-        0, ErrorCode.NONE, 2, "consumer", "range", leader, False, back.member_id, []
-    )
-    assert story.status() is ClassicGroupState.STABLE
-    assert follower not in story.group().members
-    assert story.group().members[back.member_id].assignment == follower.encode()
 
 
 def test_a_replaced_static_member_is_written_with_its_assignment_and_first_client() -> None:
@@ -473,82 +270,6 @@ def test_a_replaced_static_member_is_written_with_its_assignment_and_first_clien
             ],
         ),
     )
-
-
-def test_a_static_leader_that_restarts_skips_the_assignment_from_v9() -> None:
-    story = ClassicStory()
-    _, follower = a_static_group(story)
-    back = story.join(instance_id="one", protocols={"range": b"changed"})
-    assert back.response.leader == back.member_id
-    assert back.response.skip_assignment is True
-    assert back.response.members == [
-        JoinGroupResponseMember(back.member_id, "one", b"changed"),
-        JoinGroupResponseMember(follower, "two", EVERYTHING["range"]),
-    ]
-
-
-def test_before_v9_the_response_to_a_restarted_static_leader_names_its_old_id() -> None:
-    story = ClassicStory()
-    leader, _ = a_static_group(story, version=8)
-    back = story.join(instance_id="one", version=8)
-    assert back.response.leader == leader != back.member_id
-    assert back.response.members == []
-    assert story.group().leader == back.member_id
-
-
-def test_a_static_member_whose_return_changes_the_protocol_rebalances() -> None:
-    story = ClassicStory()
-    both = {"range": b"", "roundrobin": b""}
-    a_static_group(story, protocols=both)
-    story.join(instance_id="one", protocols={"roundrobin": b""})
-    assert story.status() is ClassicGroupState.PREPARING_REBALANCE
-
-
-def test_a_static_member_that_returns_while_others_sync_rebalances() -> None:
-    story = ClassicStory()
-    one = story.join(instance_id="one")
-    back = story.join(instance_id="one")
-    assert back.generation == one.generation + 1
-    assert list(story.group().members) == [back.member_id]
-
-
-def test_a_parked_join_of_the_old_id_is_fenced() -> None:
-    story = ClassicStory()
-    _, follower = a_static_group(story)
-    parked = story.join(follower, instance_id="two", protocols={"range": b"changed"})
-    back = story.join(instance_id="two")
-    assert parked.response == refusal(ErrorCode.FENCED_INSTANCE_ID, follower)
-    assert back.parked
-
-
-def test_a_parked_sync_of_the_old_id_is_fenced() -> None:
-    story = ClassicStory()
-    leader, follower = a_static_group(story)
-    story.join(leader, instance_id="one")
-    story.join(follower, instance_id="two")
-    parked = story.sync(follower, 3, instance_id="two")
-    story.join(instance_id="two")
-    assert parked.error is ErrorCode.FENCED_INSTANCE_ID
-
-
-def test_the_replaced_id_is_fenced_with_its_instance_and_unknown_without() -> None:
-    story = ClassicStory()
-    _, follower = a_static_group(story)
-    story.join(instance_id="two")
-    assert story.join(follower, instance_id="two").response == refusal(ErrorCode.FENCED_INSTANCE_ID, follower)
-    assert story.join(follower).response == refusal(ErrorCode.UNKNOWN_MEMBER_ID, follower)
-
-
-def test_an_unknown_instance_is_an_unknown_member() -> None:
-    story = ClassicStory()
-    leader, _ = a_static_group(story)
-    assert story.join(leader, instance_id="three").error is ErrorCode.UNKNOWN_MEMBER_ID
-
-
-def test_a_static_member_may_leave_its_instance_id_out() -> None:
-    story = ClassicStory()
-    _, follower = a_static_group(story)
-    assert story.join(follower).error is ErrorCode.NONE
 
 
 def test_the_sync_of_a_replaced_static_member_is_still_awaited() -> None:

@@ -8,7 +8,6 @@ from tests.unit.broker.groups.classic_story import ClassicStory, a_stable_group
 from tidemark.core.decision import Record
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.messages.join_group import JoinGroupResponse
 from tidemark_protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 
@@ -39,38 +38,12 @@ def test_without_the_offsets_topic_this_broker_coordinates_no_group() -> None:
     assert ClassicStory(partitions=0).leave("m") == leave_response(code=ErrorCode.NOT_COORDINATOR)
 
 
-def test_an_unknown_group_has_no_members() -> None:
-    assert ClassicStory().leave("a", ("b", "one")) == leave_response(unknown("a"), unknown("b", "one"))
-
-
 @pytest.mark.parametrize("version", [0, 2])
 def test_before_v3_the_error_of_the_member_is_that_of_the_response(version: int) -> None:
     story = ClassicStory()
     assert story.leave("m", version=version) == leave_response(code=ErrorCode.UNKNOWN_MEMBER_ID)
     (member,) = a_stable_group(story)
     assert story.leave(member, version=version) == leave_response()
-
-
-def test_no_members_are_no_error_whether_the_group_exists_or_not() -> None:
-    story = ClassicStory()
-    assert story.leave() == leave_response()
-    a_stable_group(story)
-    assert story.leave() == leave_response()
-    assert story.status() is ClassicGroupState.STABLE
-
-
-def test_members_are_returned_with_their_ids_in_the_order_of_the_request() -> None:
-    story = ClassicStory()
-    first, second = a_stable_group(story, members=2)
-    assert story.leave(second, "nobody", (first, "one")) == leave_response(
-        left(second), unknown("nobody"), unknown(first, "one")
-    )
-
-
-def test_a_member_that_is_named_twice_is_unknown_the_second_time() -> None:
-    story = ClassicStory()
-    (member,) = a_stable_group(story)
-    assert story.leave(member, member) == leave_response(left(member), unknown(member))
 
 
 def test_an_instance_that_has_just_left_is_unknown_and_fences_no_member() -> None:
@@ -91,46 +64,6 @@ def test_a_static_member_is_removed_by_its_instance_alone() -> None:
     assert story.status() is ClassicGroupState.EMPTY
 
 
-def test_another_id_for_a_known_instance_is_fenced() -> None:
-    story = ClassicStory()
-    story.join(instance_id="one")
-    response = story.leave(("other", "one"))
-    assert response == leave_response(MemberResponse("other", "one", ErrorCode.FENCED_INSTANCE_ID))
-
-
-def test_a_pending_id_can_leave() -> None:
-    story = ClassicStory()
-    pending = story.join().member_id
-    assert story.leave(pending) == leave_response(left(pending))
-    assert story.group().pending == {}
-    assert (story.status(), story.group().generation) == (ClassicGroupState.EMPTY, 0)
-
-
-def test_a_pending_id_that_leaves_a_stable_group_rebalances_it() -> None:
-    story = ClassicStory()
-    a_stable_group(story)
-    story.leave(story.join().member_id)
-    assert story.status() is ClassicGroupState.PREPARING_REBALANCE
-
-
-def test_a_leave_makes_the_others_rejoin() -> None:
-    story = ClassicStory()
-    leader, follower = a_stable_group(story, members=2)
-    story.leave(leader)
-    assert story.status() is ClassicGroupState.PREPARING_REBALANCE
-    assert story.heartbeat(follower, 2) is ErrorCode.REBALANCE_IN_PROGRESS
-    rejoined = story.join(follower)
-    assert (rejoined.generation, rejoined.response.leader) == (3, follower)
-
-
-def test_a_leave_completes_the_join_that_waited_for_the_member() -> None:
-    story = ClassicStory()
-    leader, follower = a_stable_group(story, members=2)
-    waiting = story.join(leader)
-    story.leave(follower)
-    assert waiting.generation == 3
-
-
 def test_the_last_leave_empties_the_group_in_one_call() -> None:
     story = ClassicStory()
     (member,) = a_stable_group(story)
@@ -143,16 +76,6 @@ def test_the_last_leave_empties_the_group_in_one_call() -> None:
     assert story.group().subscribed_topics == frozenset()
 
 
-def test_the_parked_join_of_a_removed_member_gets_unknown_member_id() -> None:
-    story = ClassicStory()
-    leader, _ = a_stable_group(story, members=2)
-    parked = story.join(leader)
-    story.leave(leader)
-    assert parked.response == JoinGroupResponse(
-        0, ErrorCode.UNKNOWN_MEMBER_ID, -1, None, None, "", False, "", []
-    )
-
-
 def test_the_parked_sync_of_a_removed_member_gets_unknown_member_id() -> None:
     """Kafka 4.3.1 never responds, and the connection hangs until the client gives up."""
     story = ClassicStory()
@@ -162,13 +85,3 @@ def test_the_parked_sync_of_a_removed_member_gets_unknown_member_id() -> None:
     parked = story.sync(follower.member_id, 2)
     story.leave(follower.member_id)
     assert parked.error is ErrorCode.UNKNOWN_MEMBER_ID
-
-
-def test_the_parked_sync_of_another_member_gets_rebalance_in_progress() -> None:
-    story = ClassicStory()
-    leader = story.enter()
-    follower = story.enter()
-    story.join(leader.member_id)
-    parked = story.sync(follower.member_id, 2)
-    story.leave(leader.member_id)
-    assert parked.error is ErrorCode.REBALANCE_IN_PROGRESS

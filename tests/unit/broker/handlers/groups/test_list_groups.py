@@ -10,7 +10,7 @@ from tests.unit.broker.group_story import GroupStory
 from tidemark.core.context import CLUSTER_NAME, Operation, ResourceType
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.list_groups import list_groups
-from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
+from tidemark_protocol.messages.list_groups import ListGroupsRequest, ListGroupsResponse
 
 COORDINATOR_LOAD_IN_PROGRESS = 14
 
@@ -33,19 +33,6 @@ def a_story() -> GroupStory:
     return story
 
 
-def test_groups_have_protocol_type_state_and_type() -> None:
-    assert a_story().ask(list_groups, ListGroupsRequest(), 5).groups == [
-        ListedGroup("simple", "", "Empty", "classic"),
-        ListedGroup("stable", "consumer", "Stable", "classic"),
-        ListedGroup("syncing", "consumer", "CompletingRebalance", "classic"),
-    ]
-
-
-@pytest.mark.parametrize("version", range(6))
-def test_every_version_lists(version: int) -> None:
-    assert len(a_story().ask(list_groups, ListGroupsRequest(), version).groups) == 3
-
-
 @pytest.mark.parametrize(
     ("states", "listed"),
     [
@@ -61,20 +48,6 @@ def test_states_are_compared_trimmed_and_without_case(states: tuple[str, ...], l
     assert ask(a_story(), states) == listed
 
 
-@pytest.mark.parametrize(
-    ("types", "some"),
-    [
-        (("classic",), True),
-        (("Classic", "x"), True),
-        (("classic ",), False),
-        (("",), False),
-        (("consumer",), False),
-    ],
-)
-def test_types_are_compared_without_case_but_not_trimmed(types: tuple[str, ...], *, some: bool) -> None:
-    assert bool(ask(a_story(), types=types)) is some
-
-
 def test_describe_on_the_cluster_shows_groups_that_may_not_be_described() -> None:
     def allowed(operation: int, resource: int, name: str) -> bool:
         return (operation, resource, name) == (Operation.DESCRIBE, ResourceType.CLUSTER, CLUSTER_NAME)
@@ -87,10 +60,6 @@ def test_without_describe_on_the_cluster_only_permitted_groups_are_listed() -> N
         return (operation, resource, name) == (Operation.DESCRIBE, ResourceType.GROUP, "stable")
 
     assert ask(a_story(), allowed=allowed) == ["stable"]
-
-
-def test_before_the_offsets_topic_exists_the_list_is_empty_without_an_error() -> None:
-    assert ask(GroupStory(partitions=0)) == []
 
 
 def test_while_a_partition_loads_the_response_is_an_error() -> None:

@@ -12,10 +12,8 @@ from tests.unit.broker.story import START_MS
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Decision
 from tidemark.groups.state import Groups
-from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_commit import offset_commit, unwritten_response
-from tidemark_protocol.messages.heartbeat import HeartbeatRequest
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -98,13 +96,6 @@ def test_null_metadata_is_stored_as_the_empty_string() -> None:
     story = GroupStory()
     commit(story, topic("orders", part(0, metadata=None)))
     assert stored(story).metadata == ""
-
-
-@pytest.mark.parametrize("offset", [-1, -5, -(2**63), 2**62, 2**63 - 1])
-def test_any_offset_is_accepted(offset: int) -> None:
-    story = GroupStory()
-    assert story.commit("readers", offset=offset) == NONE
-    assert story.offsets("readers") == {("orders", 0): offset}
 
 
 @pytest.mark.parametrize("version", range(10))
@@ -239,63 +230,12 @@ def test_a_topic_by_id_is_authorized_by_its_name() -> None:
     assert response == [(orders, [(0, TOPIC_AUTHORIZATION_FAILED)])]
 
 
-@pytest.mark.parametrize("topic_id", [NOBODY, ZERO])
-def test_v10_refuses_an_unknown_or_zero_id(topic_id: bytes) -> None:
-    request = OffsetCommitRequest("readers", topics=[topic_by_id(topic_id, part(0), part(5))])
-    (response,) = GroupStory().ask(offset_commit, request, 10).topics
-    assert response.topic_id == topic_id
-    assert [each.error_code for each in response.partitions] == [UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_ID]
-
-
-def test_unknown_topics_and_partitions_are_refused_and_the_rest_is_stored() -> None:
-    story = GroupStory()
-    response = commit(story, topic("orders", part(3), part(-1), part(2)), topic("nope", part(0)))
-    assert response == [
-        ("orders", [(3, UNKNOWN_TOPIC_OR_PARTITION), (-1, UNKNOWN_TOPIC_OR_PARTITION), (2, NONE)]),
-        ("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)]),
-    ]
-    assert story.offsets("readers") == {("orders", 2): 42}
-
-
-def test_if_all_partitions_are_refused_the_group_is_not_checked() -> None:
-    story = GroupStory()
-    nonsense: dict[str, Any] = {
-        "generation_id_or_member_epoch": 99,
-        "member_id": "nobody",
-        "group_instance_id": "nothing",
-    }
-    assert commit(story, **nonsense) == []
-    assert commit(story, topic("nope", part(0)), **nonsense) == [("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)])]
-    assert story.log == []
-    assert story.ask(list_groups, ListGroupsRequest(), 5).groups == []
-
-
 def test_if_all_partitions_are_refused_the_coordinator_is_not_checked() -> None:
     story = GroupStory(partitions=0)
     assert commit(story, topic("nope", part(0))) == [("nope", [(0, UNKNOWN_TOPIC_OR_PARTITION)])]
 
 
-def test_a_known_topic_without_partitions_is_left_out_and_an_unknown_one_is_echoed() -> None:
-    assert commit(GroupStory(), topic("orders"), topic("nope")) == [("nope", [])]
-    assert commit(GroupStory(), topic("orders"), topic("payments", part(0))) == [("payments", [(0, NONE)])]
-
-
-def test_a_commit_whose_partitions_are_all_refused_does_not_refresh_the_session() -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    story.passes(6_000)
-    commit(story, topic("nope", part(0)), generation_id_or_member_epoch=1, member_id=member_id)
-    story.passes(4_000)
-    story.settle()
-    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == UNKNOWN_MEMBER_ID
-
-
 # the order of the response
-
-
-def test_without_refusals_repeated_topics_stay_apart() -> None:
-    response = commit(GroupStory(), topic("orders", part(0)), topic("orders", part(1)))
-    assert response == [("orders", [(0, NONE)]), ("orders", [(1, NONE)])]
 
 
 def test_an_error_of_the_group_keeps_repeated_topics_apart_too() -> None:
@@ -350,24 +290,7 @@ def test_a_request_by_topic_id_has_the_same_order_in_its_response() -> None:
     ]
 
 
-def test_an_error_of_the_group_is_set_on_every_other_partition() -> None:
-    response = commit(
-        GroupStory({"T1": 2, "T2": 2}),
-        topic("T1", part(0), part(9)),
-        topic("T2", part(0)),
-        generation_id_or_member_epoch=5,
-    )
-    assert response == [
-        ("T1", [(9, UNKNOWN_TOPIC_OR_PARTITION), (0, ILLEGAL_GENERATION)]),
-        ("T2", [(0, ILLEGAL_GENERATION)]),
-    ]
-
-
 # checks of the coordinator
-
-
-def test_before_the_offsets_topic_exists_there_is_no_coordinator() -> None:
-    assert GroupStory(partitions=0).commit("readers") == NOT_COORDINATOR
 
 
 def test_commits_are_refused_only_for_groups_whose_partition_loads() -> None:
@@ -399,27 +322,6 @@ def test_the_empty_group_id_is_accepted_and_creates_a_simple_group() -> None:
     )
 
 
-@pytest.mark.parametrize("generation", [-1, -7])
-def test_an_unknown_group_accepts_a_commit_without_generation(generation: int) -> None:
-    story = GroupStory()
-    ids: dict[str, Any] = {"member_id": "nobody", "group_instance_id": "nothing"}
-    assert story.commit("readers", generation_id_or_member_epoch=generation, **ids) == NONE
-    assert story.offsets("readers") == {("orders", 0): 42}
-
-
-@pytest.mark.parametrize(
-    ("version", "code"),
-    [(1, ILLEGAL_GENERATION), (8, ILLEGAL_GENERATION), (9, GROUP_ID_NOT_FOUND), (10, GROUP_ID_NOT_FOUND)],
-)
-@pytest.mark.parametrize("generation", [0, 5])
-def test_an_unknown_group_refuses_a_generation(version: int, code: int, generation: int) -> None:
-    story = GroupStory()
-    requested = topic_by_id(story.topic_id("orders"), part(0)) if version == 10 else topic("orders", part(0))
-    response = commit(story, requested, version=version, generation_id_or_member_epoch=generation)
-    assert response[0][1] == [(0, code)]
-    assert story.log == []
-
-
 def test_an_empty_group_accepts_a_commit_without_generation_from_any_member() -> None:
     story = GroupStory()
     story.commit("readers")
@@ -434,41 +336,6 @@ def test_an_empty_group_refuses_a_commit_with_a_generation(member_id: str) -> No
     assert story.commit("readers", generation_id_or_member_epoch=0, member_id=member_id) == UNKNOWN_MEMBER_ID
 
 
-def test_a_stable_group_refuses_a_commit_without_a_member() -> None:
-    story = GroupStory()
-    story.a_stable_group("readers")
-    assert story.commit("readers") == UNKNOWN_MEMBER_ID
-    assert story.commit("readers", version=0) == UNKNOWN_MEMBER_ID
-
-
-def test_a_stable_group_checks_the_member_first_and_the_generation_then() -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    assert story.commit("readers", generation_id_or_member_epoch=1, member_id="nobody") == UNKNOWN_MEMBER_ID
-    assert story.commit("readers", generation_id_or_member_epoch=7, member_id="nobody") == UNKNOWN_MEMBER_ID
-    assert story.commit("readers", generation_id_or_member_epoch=1) == UNKNOWN_MEMBER_ID
-    assert story.commit("readers", generation_id_or_member_epoch=2, member_id=member_id) == ILLEGAL_GENERATION
-    assert (
-        story.commit("readers", generation_id_or_member_epoch=-1, member_id=member_id) == ILLEGAL_GENERATION
-    )
-    assert story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == NONE
-
-
-def test_a_static_member_is_checked_by_its_instance() -> None:
-    story = GroupStory()
-    member_id = story.join_group("readers", instance_id="one")
-    story.sync_group("readers", member_id)
-    by: dict[str, Any] = {"generation_id_or_member_epoch": 1}
-    assert story.commit("readers", member_id=member_id, group_instance_id="one", **by) == NONE
-    assert story.commit("readers", member_id=member_id, **by) == NONE
-    assert story.commit("readers", member_id=member_id, group_instance_id="two", **by) == UNKNOWN_MEMBER_ID
-    assert story.commit("readers", member_id="other", group_instance_id="one", **by) == FENCED_INSTANCE_ID
-    assert (
-        story.commit("readers", group_instance_id="one", generation_id_or_member_epoch=-1)
-        == FENCED_INSTANCE_ID
-    )
-
-
 def test_a_group_that_waits_for_its_leader_refuses_commits_of_the_new_generation() -> None:
     story = GroupStory()
     member_id = story.join_group("readers")
@@ -477,24 +344,6 @@ def test_a_group_that_waits_for_its_leader_refuses_commits_of_the_new_generation
     )
     assert story.commit("readers", generation_id_or_member_epoch=0, member_id=member_id) == ILLEGAL_GENERATION
     assert story.commit("readers") == UNKNOWN_MEMBER_ID
-
-
-def test_during_a_rebalance_commits_of_the_current_generation_are_accepted() -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    assert story.join_group("readers") == ""
-    assert story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == NONE
-    assert story.commit("readers", generation_id_or_member_epoch=2, member_id=member_id) == ILLEGAL_GENERATION
-
-
-def test_a_commit_of_a_member_keeps_its_session_alive() -> None:
-    story = GroupStory()
-    member_id = story.a_stable_group("readers")
-    for _ in range(3):
-        story.passes(9_999)
-        assert story.commit("readers", generation_id_or_member_epoch=1, member_id=member_id) == NONE
-        story.settle()
-    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == NONE
 
 
 def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
@@ -514,43 +363,11 @@ def test_a_commit_without_a_member_makes_no_event_and_marks_no_group() -> None:
 # checks of metadata
 
 
-@pytest.mark.parametrize(
-    ("metadata", "code"),
-    [
-        ("x" * 4096, NONE),
-        ("x" * 4097, OFFSET_METADATA_TOO_LARGE),
-        ("é" * 4096, NONE),
-        ("\N{GRINNING FACE}" * 2048, NONE),
-        ("\N{GRINNING FACE}" * 2049, OFFSET_METADATA_TOO_LARGE),
-    ],
-)
-def test_metadata_is_measured_in_utf16_units_and_the_limit_is_inclusive(metadata: str, code: int) -> None:
-    assert commit(GroupStory(), topic("orders", part(0, metadata=metadata))) == [("orders", [(0, code)])]
-
-
-def test_metadata_that_is_too_long_refuses_its_partition_only() -> None:
-    story = GroupStory(offset_metadata_max_bytes=3)
-    response = commit(story, topic("orders", part(0, metadata="four"), part(1, metadata="two")))
-    assert response == [("orders", [(0, OFFSET_METADATA_TOO_LARGE), (1, NONE)])]
-    assert story.offsets("readers") == {("orders", 1): 42}
-
-
 def test_a_commit_that_stores_nothing_creates_no_group() -> None:
     """Kafka creates a group that only writes see, not ListGroups. tidemark does not."""
     story = GroupStory(offset_metadata_max_bytes=3)
     commit(story, topic("orders", part(0, metadata="four")))
     assert story.groups.groups == {}
-
-
-def test_a_commit_with_too_long_metadata_still_refreshes_the_session() -> None:
-    story = GroupStory(offset_metadata_max_bytes=3)
-    member_id = story.a_stable_group("readers")
-    story.passes(6_000)
-    too_long = topic("orders", part(0, metadata="four"))
-    assert commit(story, too_long, generation_id_or_member_epoch=1, member_id=member_id)[0][1] == [(0, 12)]
-    story.passes(4_000)
-    story.settle()
-    assert story.ask(heartbeat, HeartbeatRequest("readers", 1, member_id), 3).error_code == NONE
 
 
 # records

@@ -144,12 +144,6 @@ def test_pending_offsets_are_deleted_too() -> None:
     assert not story.groups.offsets.pending("readers")
 
 
-def test_a_subscribed_topic_is_refused_whether_or_not_it_has_an_offset() -> None:
-    story = GroupStory()
-    story.a_stable_group("readers", ["orders"])
-    assert delete(story, topic("orders", 2)) == [("orders", [(2, GROUP_SUBSCRIBED_TO_TOPIC)])]
-
-
 def test_a_removal_has_its_cause() -> None:
     story = a_story()
     topics = [topic("orders", 0, 0), topic("payments", 1)]

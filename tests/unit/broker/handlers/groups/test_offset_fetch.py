@@ -23,7 +23,6 @@ from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchResponsePartition,
     OffsetFetchResponsePartitions,
     OffsetFetchResponseTopic,
-    OffsetFetchResponseTopics,
 )
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
@@ -83,84 +82,6 @@ def denying(operation: int, resource: int, name: str) -> Callable[[int, int, str
     return lambda *requested: requested != (operation, resource, name)
 
 
-def test_an_offset_has_leader_epoch_and_metadata() -> None:
-    story = GroupStory()
-    story.commit("readers", offset=7)
-    value = story.groups.offsets.get("readers", "orders", 0)
-    assert value is not None
-    value.leader_epoch, value.metadata = 3, "md"
-    (response,) = fetch_group(story, OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])).topics
-    assert response == OffsetFetchResponseTopics(
-        "orders", ZERO, [OffsetFetchResponsePartitions(0, 7, 3, "md", 0)]
-    )
-
-
-def test_topics_and_partitions_are_returned_in_order_as_often_as_requested() -> None:
-    response = fetch(a_story(), topic("orders", 2, 0, 0), topic("payments"), topic("orders", 2))
-    assert response == [
-        ("orders", [(2, 30, 0), (0, 10, 0), (0, 10, 0)]),
-        ("payments", []),
-        ("orders", [(2, 30, 0)]),
-    ]
-
-
-def test_a_partition_without_a_commit_has_no_offset_and_no_error() -> None:
-    story = a_story()
-    request = OffsetFetchRequestGroup("readers", topics=[topic("orders", 1, -1, 99), topic("nope", 0)])
-    for response in fetch_group(story, request).topics:
-        for each in response.partitions:
-            assert (each.committed_offset, each.committed_leader_epoch, each.metadata, each.error_code) == (
-                -1,
-                -1,
-                "",
-                0,
-            )
-
-
-def test_an_unknown_group_is_no_error() -> None:
-    assert fetch(GroupStory(), topic("orders", 0), group="nobody") == [("orders", [(0, -1, 0)])]
-    everything = fetch_group(GroupStory(), OffsetFetchRequestGroup("nobody", topics=None))
-    assert everything == OffsetFetchResponseGroup("nobody", [], 0)
-
-
-def test_null_topics_are_all_of_the_group() -> None:
-    everything = fetch_group(a_story(), OffsetFetchRequestGroup("readers", topics=None))
-    assert in_short(everything) == [("orders", [(0, 10, 0), (2, 30, 0)]), ("payments", [(1, 20, 0)])]
-
-
-def test_member_id_and_epoch_do_not_matter_to_a_classic_group() -> None:
-    story = a_story()
-    for member_id, epoch in ((None, 4), ("", -1), ("nobody", 4)):
-        requested = OffsetFetchRequestGroup("readers", member_id, epoch, [topic("orders", 0)])
-        assert in_short(fetch_group(story, requested, version=9)) == [("orders", [(0, 10, 0)])]
-
-
-def test_several_groups_are_returned_in_the_order_of_the_request() -> None:
-    groups = [
-        OffsetFetchRequestGroup(name, topics=[topic("orders", 0)])
-        for name in ("readers", "nobody", "readers")
-    ]
-    response = a_story().ask(offset_fetch, OffsetFetchRequest(groups=groups), 8)
-    assert [(each.group_id, each.topics[0].partitions[0].committed_offset) for each in response.groups] == [
-        ("readers", 10),
-        ("nobody", -1),
-        ("readers", 10),
-    ]
-
-
-def test_a_request_without_groups_gets_an_empty_response() -> None:
-    assert GroupStory().ask(offset_fetch, OffsetFetchRequest(groups=[]), 8) == OffsetFetchResponse()
-
-
-@pytest.mark.parametrize("require_stable", [False, True])
-def test_require_stable_changes_nothing_where_no_transaction_is_pending(require_stable: bool) -> None:
-    groups = [OffsetFetchRequestGroup("readers", topics=[topic("orders", 0)])]
-    response = a_story().ask(
-        offset_fetch, OffsetFetchRequest(groups=groups, require_stable=require_stable), 8
-    )
-    assert in_short(response.groups[0]) == [("orders", [(0, 10, 0)])]
-
-
 def pend(story: GroupStory, name: str, partition: int, offset: int, producer_id: int = 1) -> None:
     """Write an offset as TxnOffsetCommit does: it is pending until the transaction ends."""
     value = OffsetCommitValue(offset, commit_timestamp=story.wall_ms)
@@ -212,17 +133,6 @@ def test_a_fetch_waits_until_all_offsets_of_a_transaction_are_visible() -> None:
 
 
 # topics by id
-
-
-def test_v10_responds_with_ids() -> None:
-    story = a_story()
-    orders, payments = story.topic_id("orders"), story.topic_id("payments")
-    response = fetch_group(
-        story, OffsetFetchRequestGroup("readers", topics=[topic_by_id(orders, 0)]), version=10
-    )
-    assert [each.topic_id for each in response.topics] == [orders]
-    everything = fetch_group(story, OffsetFetchRequestGroup("readers", topics=None), version=10)
-    assert [each.topic_id for each in everything.topics] == [orders, payments]
 
 
 def test_v10_appends_unknown_and_zero_ids_after_the_known_topics() -> None:
@@ -287,35 +197,9 @@ def old(
     return response
 
 
-@pytest.mark.parametrize("version", range(1, 8))
-def test_before_v8_there_is_one_group(version: int) -> None:
-    response = old(
-        a_story(),
-        version,
-        [OffsetFetchRequestTopic("orders", [2, 1]), OffsetFetchRequestTopic("payments", [])],
-    )
-    assert response == OffsetFetchResponse(
-        topics=[
-            OffsetFetchResponseTopic(
-                "orders",
-                [
-                    OffsetFetchResponsePartition(2, 30, -1, "", 0),
-                    OffsetFetchResponsePartition(1, -1, -1, "", 0),
-                ],
-            ),
-            OffsetFetchResponseTopic("payments", []),
-        ]
-    )
-
-
 @pytest.mark.parametrize("version", range(2, 8))
 def test_from_v2_null_topics_are_all_of_the_group(version: int) -> None:
     assert [topic.name for topic in old(a_story(), version, None).topics] == ["orders", "payments"]
-
-
-@pytest.mark.parametrize("version", [1, 2, 7])
-def test_an_empty_list_of_topics_gets_an_empty_response(version: int) -> None:
-    assert old(a_story(), version, []) == OffsetFetchResponse()
 
 
 @pytest.mark.parametrize("version", range(2, 8))

@@ -9,7 +9,6 @@ from tests.unit.broker.groups.classic_story import (
     REBALANCE_MS,
     SESSION_MS,
     ClassicStory,
-    PendingRequest,
     a_stable_group,
 )
 from tidemark.core.decision import Record
@@ -60,18 +59,6 @@ def test_a_group_that_is_unknown_has_no_member() -> None:
     assert ClassicStory().sync("m", 1).response == refusal(ErrorCode.UNKNOWN_MEMBER_ID)
 
 
-def test_an_empty_group_has_no_member_and_a_pending_id_is_none() -> None:
-    story = ClassicStory()
-    pending = story.join()
-    assert story.sync(pending.member_id, 0).error is ErrorCode.UNKNOWN_MEMBER_ID
-
-
-def test_an_instance_that_another_member_has_is_fenced() -> None:
-    story = ClassicStory()
-    static = story.join(instance_id="one")
-    assert story.sync("other", static.generation, instance_id="one").error is ErrorCode.FENCED_INSTANCE_ID
-
-
 def test_another_generation_is_illegal_and_is_checked_before_the_protocol() -> None:
     story = ClassicStory()
     (member,) = a_stable_group(story)
@@ -95,36 +82,11 @@ def test_before_v5_the_protocol_is_not_checked() -> None:
     assert story.sync(member, 1, version=4).error is ErrorCode.NONE
 
 
-def test_while_a_rebalance_is_open_there_is_nothing_to_sync() -> None:
-    story = ClassicStory()
-    leader, follower = a_stable_group(story, members=2)
-    story.join(leader)
-    assert story.sync(follower, 2).response == refusal(ErrorCode.REBALANCE_IN_PROGRESS)
-
-
 def test_before_the_first_election_any_protocol_name_is_accepted() -> None:
     story = ClassicStory(initial_rebalance_delay_ms=1_000)
     story.join(instance_id="one")
     (member_id,) = story.group().members
     assert story.sync(member_id, 0, version=5, protocol="any").error is ErrorCode.REBALANCE_IN_PROGRESS
-
-
-def test_a_follower_waits_for_the_leader() -> None:
-    story = ClassicStory()
-    leader, follower = a_joined_group(story)
-    parked = story.sync(follower, 2)
-    assert parked.parked
-    pending = story.sync(leader, 2, {leader: b"L", follower: b"F"})
-    assert pending.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"L")
-    assert parked.response == SyncGroupResponse(0, ErrorCode.NONE, "consumer", "range", b"F")
-    assert story.status() is ClassicGroupState.STABLE
-
-
-def test_the_leader_does_not_wait_for_the_followers() -> None:
-    story = ClassicStory()
-    leader, follower = a_joined_group(story)
-    assert story.sync(leader, 2, {follower: b"F"}).error is ErrorCode.NONE
-    assert story.sync(follower, 2).response.assignment == b"F"
 
 
 def test_the_record_of_a_leaders_sync_has_the_start_time_of_the_generation() -> None:
@@ -156,31 +118,12 @@ def test_a_follower_writes_nothing() -> None:
     assert len(story.log) == before
 
 
-def test_a_leader_without_assignments_makes_the_group_stable_with_empty_ones() -> None:
-    story = ClassicStory()
-    leader, follower = a_joined_group(story)
-    parked = story.sync(follower, 2)
-    assert story.sync(leader, 2).response.assignment == b""
-    assert parked.response.assignment == b""
-    assert story.status() is ClassicGroupState.STABLE
-
-
 def test_a_stable_group_returns_the_stored_assignment_and_ignores_new_ones() -> None:
     story = ClassicStory()
     (leader,) = a_stable_group(story)
     before = len(story.log)
     assert story.sync(leader, 1, {leader: b"other"}).response.assignment == leader.encode()
     assert len(story.log) == before
-
-
-def test_a_second_sync_replaces_the_first_which_gets_no_response() -> None:
-    story = ClassicStory()
-    leader, follower = a_joined_group(story)
-    first: PendingRequest = story.sync(follower, 2)
-    second: PendingRequest = story.sync(follower, 2)
-    story.sync(leader, 2)
-    assert second.error is ErrorCode.NONE
-    assert first.parked
 
 
 def test_assignments_that_cannot_be_written_fail_all_syncs_and_rebalance() -> None:

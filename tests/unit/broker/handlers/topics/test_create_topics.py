@@ -41,18 +41,6 @@ def test_creation_writes_the_topic_then_its_settings_then_its_partitions(story: 
     assert topic.configs == {"retention.ms": "5000"}
 
 
-def test_response_has_all_33_settings_with_their_source(story: ClusterStory) -> None:
-    made = story.create("orders", configs={"cleanup.policy": "compact", "preallocate": " TRUE "})
-    assert made.configs is not None
-    told = {config.name: (config.value, config.config_source) for config in made.configs}
-    assert len(told) == 33
-    assert list(told) == sorted(told)
-    assert told["cleanup.policy"] == ("compact", 1)
-    assert told["preallocate"] == (" TRUE ", 1)  # unchanged
-    assert told["min.insync.replicas"] == ("1", 3)  # the cluster-wide default that ELR adds
-    assert told["retention.ms"] == ("604800000", 5)
-
-
 @pytest.mark.parametrize(
     ("name", "code", "message"),
     [
@@ -260,13 +248,6 @@ def test_request_that_kafka_accepts_is_accepted(story: ClusterStory, configs: di
     story.cluster.topic_config("cfg")
 
 
-def test_existence_is_checked_before_settings_and_these_before_counts(story: ClusterStory) -> None:
-    story.create("foo")
-    assert story.create("foo", 0, configs={"nope": "1"}).error_code == 36
-    assert story.create("ord", 0, configs={"nope": "1"}).error_code == 40
-    assert story.create("bad/n", configs={"nope": "1"}).error_code == 17
-
-
 def test_a_name_given_twice_is_refused_once_and_the_others_are_created(story: ClusterStory) -> None:
     request = CreateTopicsRequest(
         [CreatableTopic(name, 1, 1) for name in ("d1", "d1", "d2", "d2", "d2", "ok1")]
@@ -288,13 +269,6 @@ def test_minus_one_means_the_brokers_default_in_every_version() -> None:
     for version in range(2, 8):
         assert story.create(f"t{version}", -1, -1, version=version).error_code == 0
         assert len(story.cluster.topics[f"t{version}"].partitions) == 3
-
-
-def test_validate_only_checks_everything_and_writes_nothing(story: ClusterStory) -> None:
-    before = len(story.log)
-    assert story.create("v", validate_only=True).error_code == 0
-    assert story.create("v", 0, validate_only=True).error_code == 37
-    assert len(story.log) == before
 
 
 def test_client_that_may_not_create_learns_nothing_of_the_topic(story: ClusterStory) -> None:

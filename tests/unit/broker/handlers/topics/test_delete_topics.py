@@ -46,13 +46,6 @@ def test_deleted_topic_leaves_no_records_and_its_offsets_are_deleted(
     assert not story.cluster.overrides(2, "foo")
 
 
-def test_a_recreated_topic_has_another_id_and_no_settings(story: ClusterStory) -> None:
-    before = story.cluster.topics["foo"].topic_id
-    ask(story, (None, before))
-    assert story.create("foo").topic_id != before
-    assert story.cluster.topics["foo"].configs == {}
-
-
 def test_a_deleted_name_collides_with_nothing(story: ClusterStory) -> None:
     story.create("a.b")
     ask(story, ("a.b", ZERO_UUID))
@@ -102,12 +95,6 @@ def test_request_without_time_is_refused(story: ClusterStory, timeout_ms: int) -
         assert error_response(request, refused.value.code).responses == [
             DeletableTopicResult("foo", error_code=7)
         ]
-
-
-def test_names_of_old_versions(story: ClusterStory) -> None:
-    responses = story.ask(delete_topics, DeleteTopicsRequest([], ["foo", "nosuch"], 30_000), 1).responses
-    assert {r.name: r.error_code for r in responses} == {"foo": 0, "nosuch": 3}
-    assert list(story.cluster.topics) == ["bar"]
 
 
 def test_disabled_deletion_refuses_every_topic(story: ClusterStory) -> None:

@@ -9,13 +9,11 @@ from tests.unit.broker.story import START_MS, finished
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Decision, OffsetsTopicCreated, Record, TransactionsTopicCreated
 from tidemark.handlers.topics.metadata import metadata
-from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 from tidemark_protocol.wire import ZERO_UUID
 
-NOT_REQUESTED = -(2**31)
 UNKNOWN_ID = bytes(range(16))
 
 
@@ -125,32 +123,6 @@ def test_the_age_of_a_partition_that_kafka_created_is_unknown(story: ClusterStor
     assert ask(story, 14, "orders").topics[0].partitions[0].partition_age_ms == -1
 
 
-def test_each_name_has_one_result_with_its_own_error(story: ClusterStory) -> None:
-    response = ask(story, 4, "quiet", "quiet", "nosuch", "bad/n", "")
-    assert told(response) == {"quiet": 0, "nosuch": 3, "bad/n": 17, "": 17}
-    assert len(response.topics) == 4
-
-
-def test_an_unknown_topic_is_created_but_returned_as_unknown(story: ClusterStory) -> None:
-    story.cluster.settings = BrokerSettings(num_partitions=4)
-    assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 3}
-    assert len(story.cluster.topics["fresh"].partitions) == 4
-    assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 0}
-
-
-@pytest.mark.parametrize("version", [0, 3])
-def test_old_versions_always_create_topics(story: ClusterStory, version: int) -> None:
-    story.ask(metadata, MetadataRequest([MetadataRequestTopic(name="fresh")]), version)
-    assert "fresh" in story.cluster.topics
-
-
-def test_no_topic_is_created_if_request_or_setting_forbids_it(story: ClusterStory) -> None:
-    ask(story, 4, "fresh", create=False)
-    story.cluster.settings = BrokerSettings(auto_create_topics_enable=False)
-    assert told(ask(story, 4, "fresh", create=True)) == {"fresh": 3}
-    assert "fresh" not in story.cluster.topics
-
-
 @pytest.mark.parametrize("name", ["bad/n", "x_y", "__share_group_state", "__cluster_metadata"])
 def test_a_topic_with_an_invalid_name_is_not_created(story: ClusterStory, name: str) -> None:
     story.create("x.y")
@@ -185,11 +157,6 @@ def test_topics_by_id(story: ClusterStory) -> None:
     ]
 
 
-def test_names_beside_ids_are_ignored(story: ClusterStory) -> None:
-    assert told(ask(story, 12, story.cluster.topics["orders"].topic_id, "quiet")) == {"orders": 0}
-    assert told(ask(story, 12, story.cluster.topics["orders"].topic_id, None)) == {"orders": 0}
-
-
 def test_ids_before_version_12_refuse_every_topic(story: ClusterStory) -> None:
     topic_id = story.cluster.topics["orders"].topic_id
     response = ask(story, 10, topic_id, "quiet")
@@ -198,22 +165,6 @@ def test_ids_before_version_12_refuse_every_topic(story: ClusterStory) -> None:
         (42, "quiet", ZERO_UUID),
     ]
     assert (response.brokers, response.cluster_id, response.controller_id) == ([], None, -1)
-
-
-def test_an_entry_without_name_and_id_is_an_unknown_error_for_every_topic(story: ClusterStory) -> None:
-    for version in (12, 13, 14):
-        response = ask(story, version, None, "quiet")
-        assert [(t.error_code, t.name) for t in response.topics] == [(-1, ""), (-1, "quiet")]
-        assert (response.brokers, response.error_code) == ([], -1 if version > 12 else 0)
-
-
-def test_operations_are_returned_if_requested(story: ClusterStory) -> None:
-    response = ask(story, 8, "quiet", "nosuch", operations=True)
-    assert [t.topic_authorized_operations for t in response.topics] == [3576, 3576]
-    assert response.cluster_authorized_operations == 8096
-    response = ask(story, 8, "quiet", "nosuch")
-    assert [t.topic_authorized_operations for t in response.topics] == [NOT_REQUESTED, NOT_REQUESTED]
-    assert response.cluster_authorized_operations == NOT_REQUESTED
 
 
 def test_hidden_topic_is_refused_by_name_and_missing_from_all(story: ClusterStory) -> None:

@@ -15,7 +15,6 @@ from tidemark_protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnTransaction,
 )
 
-ONE = {"orders": [0]}
 UNKNOWN, NOT_ATTEMPTED = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.OPERATION_NOT_ATTEMPTED
 NOT_ALLOWED = ErrorCode.TOPIC_AUTHORIZATION_FAILED
 
@@ -56,13 +55,6 @@ def test_partition_that_was_added_before_writes_nothing() -> None:
     stored = len(story.log)
     assert story.add(0, 0) == [("orders", 0, 0)]
     assert len(story.log) == stored
-
-
-@pytest.mark.parametrize("version", [3, 5])
-def test_transaction_begins_without_a_partition(version: int) -> None:
-    story = started()
-    assert story.add(0, 0, {"nowhere": []}, version=version) == []
-    assert (story.status, story.transaction().partitions) == ("Ongoing", {})
 
 
 @pytest.mark.parametrize(("version", "client_version"), [(3, 0), (5, 2)])
@@ -106,13 +98,6 @@ def test_internal_topics_are_refused_to_clients() -> None:
     ]
 
 
-def test_errors_of_the_transactional_id() -> None:
-    story = started()
-    assert codes(story, 0, 0, transactional_id="") == [ErrorCode.INVALID_REQUEST]
-    assert codes(story, 0, 0, transactional_id="unknown") == [ErrorCode.INVALID_PRODUCER_ID_MAPPING]
-    assert codes(story, 9, 0) == [ErrorCode.INVALID_PRODUCER_ID_MAPPING]
-
-
 @pytest.mark.parametrize("version", range(6))
 @pytest.mark.parametrize("epoch", [-1, 1])
 def test_another_epoch_is_fenced(version: int, epoch: int) -> None:
@@ -152,17 +137,6 @@ def test_broker_needs_another_right() -> None:
     assert (response.error_code, response.results_by_transaction) == (31, [])
 
 
-def test_partitions_are_verified_and_not_added() -> None:
-    story = started()
-    story.add(0, 0)
-    topics = {"orders": [0, 1]}
-    assert sorted(story.add(0, 0, topics, version=5, verify_only=True)) == [
-        ("orders", 0, 0),
-        ("orders", 1, ErrorCode.TRANSACTION_ABORTABLE),
-    ]
-    assert {*story.transaction().partitions} == {("orders", 0)}
-
-
 def test_verification_checks_id_and_epoch_before_the_state() -> None:
     story = started()
     story.add(0, 0)
@@ -174,25 +148,6 @@ def test_verification_checks_id_and_epoch_before_the_state() -> None:
     }
     for producer, error in expected.items():
         assert codes(story, *producer, version=5, verify_only=True) == [error]
-
-
-def test_several_transactions_are_decided_in_one_request() -> None:
-    story = started()
-    story.init(transactional_id="other")
-    topics = [AddPartitionsToTxnTopic("orders", [0])]
-    request = AddPartitionsToTxnRequest(
-        [
-            AddPartitionsToTxnTransaction("tx", 0, 0, False, topics),
-            AddPartitionsToTxnTransaction("other", 1, 0, False, topics),
-            AddPartitionsToTxnTransaction("unknown", 1, 0, False, topics),
-        ]
-    )
-    response = story.ask(add_partitions_to_txn, request, 5)
-    assert [
-        (each.transactional_id, each.topic_results[0].results_by_partition[0].partition_error_code)
-        for each in response.results_by_transaction
-    ] == [("tx", 0), ("other", 0), ("unknown", ErrorCode.INVALID_PRODUCER_ID_MAPPING)]
-    assert story.status == story.transaction("other").status.title == "Ongoing"
 
 
 def test_request_without_transactions_gets_no_results() -> None:

@@ -117,13 +117,6 @@ def test_longest_timeout_is_that_of_the_settings() -> None:
     assert story.init(timeout_ms=5)[0] == 0
 
 
-def test_each_call_replaces_the_timeout() -> None:
-    story = TransactionStory()
-    story.init()
-    story.init(timeout_ms=7)
-    assert story.transaction().timeout_ms == 7
-
-
 def test_partition_that_is_not_served_refuses() -> None:
     story = TransactionStory()
     story.transactions.status = [PartitionStatus.LOADING] * 3
@@ -136,12 +129,6 @@ def test_partition_that_is_not_served_refuses() -> None:
 
 
 # A producer that continues (KIP-360).
-
-
-def test_producer_continues_with_the_next_epoch() -> None:
-    story = TransactionStory()
-    story.init()
-    assert story.init(0, 0) == (0, 0, 1)
 
 
 def test_retry_of_a_producer_that_continues_gets_the_same_response() -> None:
@@ -161,10 +148,6 @@ def test_producer_that_was_fenced_cannot_continue(version: int) -> None:
     error = ErrorCode.PRODUCER_FENCED if version == 4 else ErrorCode.INVALID_PRODUCER_EPOCH
     for producer in ((0, 0), (0, 2), (9, 1)):
         assert story.init(*producer, version=version) == (error, -1, -1)
-
-
-def test_unknown_id_ignores_the_producer_that_continues() -> None:
-    assert TransactionStory().init(77, 5) == (0, 0, 0)
 
 
 # The highest epoch.
@@ -226,14 +209,6 @@ def test_producer_of_an_aborted_transaction_continues_only_if_the_end_raised_its
     assert story.init(0, 0) == CONCURRENT
     story.complete()
     assert story.init(0, 0) == expected
-
-
-def test_other_producer_cannot_abort_by_continuing() -> None:
-    story = TransactionStory()
-    story.init()
-    story.add(0, 0)
-    assert story.init(9, 0) == FENCED
-    assert story.status == "Ongoing"
 
 
 def test_fenced_producer_with_the_highest_epoch_gets_a_new_id() -> None:
