@@ -73,7 +73,6 @@ def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
         print(running.said()[-5000:])
 
 
-@pytest.mark.asyncio
 async def test_kills_lose_nothing_acknowledged_and_add_nothing(
     restless_broker: RunningBroker, tmp_path: Path
 ) -> None:
@@ -108,7 +107,6 @@ async def test_kills_lose_nothing_acknowledged_and_add_nothing(
     assert all(count > 0 for count in (*promised.values(), acked)), promised
 
 
-@pytest.mark.asyncio
 async def test_compaction_under_kills_loses_no_acknowledged_commit(restless_broker: RunningBroker) -> None:
     broker = restless_broker
     prepare(broker)
@@ -124,7 +122,6 @@ async def test_compaction_under_kills_loses_no_acknowledged_commit(restless_brok
     check(broker, committers)
 
 
-@pytest.mark.asyncio
 async def test_a_clean_stop_under_load_needs_at_most_two_seconds_and_loses_nothing(
     broker: RunningBroker,
 ) -> None:

@@ -181,7 +181,6 @@ async def all_answered(peers: list[Peer], *work: Coroutine[Any, Any, None]) -> N
             peer.close()
 
 
-@pytest.mark.asyncio
 async def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_order(
     broker: RunningBroker,
 ) -> None:
@@ -221,7 +220,6 @@ async def test_2000_mixed_requests_on_each_of_50_connections_get_responses_in_or
 
 
 @pytest.mark.parametrize("codec", list(Codec)[1:], ids=lambda codec: codec.name.lower())
-@pytest.mark.asyncio
 async def test_requests_sent_with_large_compressed_batches_get_responses(
     codec: Codec, broker: RunningBroker
 ) -> None:
@@ -249,7 +247,6 @@ async def test_requests_sent_with_large_compressed_batches_get_responses(
         await all_answered([peer], peer.send([b"".join(talk.sent)]), peer.read(FAST))
 
 
-@pytest.mark.asyncio
 async def test_requests_after_large_fetches_get_responses_for_a_slow_reader(broker: RunningBroker) -> None:
     """The client reads nothing while another one is served, and then reads slowly."""
     talk = Talks(broker.bootstrap, 1).new()

@@ -137,7 +137,6 @@ def failing(tmp_path: Path) -> Iterator[BrokerProcess]:
 
 @pytest.mark.parametrize("log", LOGS)
 @pytest.mark.parametrize("kind", FAULTS)
-@pytest.mark.asyncio
 async def test_the_broker_stops_and_nothing_acknowledged_is_lost(
     kind: str, log: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,7 +156,6 @@ async def test_the_broker_stops_and_nothing_acknowledged_is_lost(
 
 
 @pytest.mark.parametrize("log", LOGS)
-@pytest.mark.asyncio
 async def test_a_read_only_directory_stops_the_broker_at_the_next_segment_or_checkpoint(
     log: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,7 +170,6 @@ async def test_a_read_only_directory_stops_the_broker_at_the_next_segment_or_che
         client.check(failing.bootstrap)
 
 
-@pytest.mark.asyncio
 async def test_a_removed_directory_stops_the_broker(failing: BrokerProcess) -> None:
     clients = start_under_load(failing)
     await load_until_stopped(failing, clients, lambda: shutil.rmtree(failing.data_dir, ignore_errors=True))
@@ -180,7 +177,6 @@ async def test_a_removed_directory_stops_the_broker(failing: BrokerProcess) -> N
 
 
 @pytest.mark.parametrize("kind", ["a full disk", "a sync that fails once", "a file system gone read-only"])
-@pytest.mark.asyncio
 async def test_a_stop_on_a_failing_disk_reports_it(kind: str, disk: Disk, failing: BrokerProcess) -> None:
     clients = start_under_load(failing)
     await a_little_load(failing, clients)
@@ -191,7 +187,6 @@ async def test_a_stop_on_a_failing_disk_reports_it(kind: str, disk: Disk, failin
 
 @pytest.mark.parametrize("kind", ["a full disk", "syncs that fail", "a file system gone read-only"])
 @pytest.mark.parametrize("before", ["on an empty directory", "after a kill"])
-@pytest.mark.asyncio
 async def test_a_start_on_a_failing_disk_prints_one_line(
     kind: str, before: str, disk: Disk, failing: BrokerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +211,6 @@ async def test_a_start_on_a_failing_disk_prints_one_line(
         client.check(failing.bootstrap)
 
 
-@pytest.mark.asyncio
 async def test_a_full_disk_stops_the_broker(tmp_path: Path) -> None:
     """A tmpfs of 12 MB: the next start gets a larger one."""
     folder = tmp_path / "small"

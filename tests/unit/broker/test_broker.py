@@ -15,7 +15,6 @@ from tidemark_protocol.log_files import parse_directory_name
 from tidemark_testing.storage import FaultyStorage, MemoryStorage
 
 
-@pytest.mark.asyncio
 async def test_a_commit_survives_a_clean_stop() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -27,7 +26,6 @@ async def test_a_commit_survives_a_clean_stop() -> None:
         assert await (await whole.client()).committed("readers") == 42
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("seed", range(20))
 async def test_an_acknowledged_commit_survives_a_power_cut(seed: int) -> None:
     storage = FaultyStorage(seed)
@@ -49,7 +47,6 @@ async def test_an_acknowledged_commit_survives_a_power_cut(seed: int) -> None:
         assert await client.committed("last") in (-1, 99)
 
 
-@pytest.mark.asyncio
 async def test_a_member_that_is_silent_after_a_restart_is_removed_when_its_session_ends() -> None:
     protocols = [{"Name": "range", "Metadata": ""}]
     joining = {"GroupId": "g", "ProtocolType": "consumer", "Protocols": protocols}
@@ -73,7 +70,6 @@ async def test_a_member_that_is_silent_after_a_restart_is_removed_when_its_sessi
         assert not group.members
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("api", ["OffsetCommit", "LeaveGroup"])
 async def test_no_response_is_sent_after_a_failed_sync(api: str) -> None:
     """This includes consequences of a request: a group whose last member leaves is stored as Empty."""
@@ -105,7 +101,6 @@ async def test_no_response_is_sent_after_a_failed_sync(api: str) -> None:
     await whole.abandon()
 
 
-@pytest.mark.asyncio
 async def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
     storage = FaultyStorage(1)
     whole = await start(storage)
@@ -121,7 +116,6 @@ async def test_a_failed_append_of_user_data_stops_the_broker_too() -> None:
     await whole.abandon()
 
 
-@pytest.mark.asyncio
 async def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
     """The first record creates the log."""
 
@@ -139,7 +133,6 @@ async def test_a_topic_whose_log_cannot_be_made_stops_the_broker() -> None:
     await whole.abandon()
 
 
-@pytest.mark.asyncio
 async def test_groups_keep_generation_and_members_after_a_restart() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -183,7 +176,6 @@ async def join(client: Any) -> str:
     return member_id
 
 
-@pytest.mark.asyncio
 async def test_deleting_a_topic_deletes_data_and_offsets_even_after_a_kill() -> None:
     storage = MemoryStorage()
     whole = await start(storage)
@@ -202,7 +194,6 @@ async def test_deleting_a_topic_deletes_data_and_offsets_even_after_a_kill() -> 
         assert await client.committed("readers") == -1
 
 
-@pytest.mark.asyncio
 async def test_metadata_is_kept_short_by_a_snapshot_at_a_clean_stop() -> None:
     storage = MemoryStorage()
     async with running(storage, metadata_log_max_record_bytes_between_snapshots="1000") as whole:
@@ -220,7 +211,6 @@ async def test_metadata_is_kept_short_by_a_snapshot_at_a_clean_stop() -> None:
         assert await (await whole.client()).make_topic("late") == 36
 
 
-@pytest.mark.asyncio
 async def test_writing_a_metadata_snapshot_blocks_no_client_and_loses_nothing() -> None:
     """It is written every minute if the metadata log has grown. Here a topic is created meanwhile."""
 
@@ -255,7 +245,6 @@ async def test_writing_a_metadata_snapshot_blocks_no_client_and_loses_nothing() 
         assert [await client.make_topic(name) for name in ("before", "meanwhile")] == [36, 36]
 
 
-@pytest.mark.asyncio
 async def test_a_disk_error_of_a_scheduled_task_during_a_stop_is_reported() -> None:
     class Failing(MemoryStorage):
         """A disk on which the checkpoint that is written during the stop fails."""
@@ -286,26 +275,22 @@ async def test_a_disk_error_of_a_scheduled_task_during_a_stop_is_reported() -> N
     assert not storage.exists(".kafka_cleanshutdown")
 
 
-@pytest.mark.asyncio
-async def test_pipelined_responses_arrive_in_order() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic()
-        await client.find()
-        for number in range(50):
-            client.send("OffsetCommit", 8, a_commit("g", number))
-            client.send(
-                "OffsetFetch",
-                7,
-                {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [0]}]},
-            )
-        for number in range(50):
-            await client.answer("OffsetCommit", 8)
-            fetched = await client.answer("OffsetFetch", 7)
-            assert fetched["Topics"][0]["Partitions"][0]["CommittedOffset"] == number
+async def test_pipelined_responses_arrive_in_order(client: Client) -> None:
+    await client.make_topic()
+    await client.find()
+    for number in range(50):
+        client.send("OffsetCommit", 8, a_commit("g", number))
+        client.send(
+            "OffsetFetch",
+            7,
+            {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [0]}]},
+        )
+    for number in range(50):
+        await client.answer("OffsetCommit", 8)
+        fetched = await client.answer("OffsetFetch", 7)
+        assert fetched["Topics"][0]["Partitions"][0]["CommittedOffset"] == number
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("policy", ["always", "interval", "never"])
 async def test_every_sync_policy_survives_a_kill(policy: str) -> None:
     storage = FaultyStorage(3)
@@ -334,7 +319,6 @@ class SlowSyncs(MemoryStorage):
             assert self.may_end.wait(10)
 
 
-@pytest.mark.asyncio
 async def test_no_response_waits_for_a_sync_at_an_interval() -> None:
     storage = SlowSyncs()
     async with running(storage, tidemark_sync="interval") as whole:
@@ -359,7 +343,6 @@ async def test_no_response_waits_for_a_sync_at_an_interval() -> None:
                 await asyncio.sleep(0.001)
 
 
-@pytest.mark.asyncio
 async def test_a_start_that_fails_leaves_nothing_behind() -> None:
     storage = FaultyStorage(1)
     storage.fail_next = {"append": 0}
@@ -382,7 +365,6 @@ def directories(storage: MemoryStorage, topic: str) -> list[str]:
     return [f"{place[0]}-{place[1]}" for place in places if place is not None and place[0] == topic]
 
 
-@pytest.mark.asyncio
 async def test_logs_of_a_deleted_topic_are_deleted_and_those_of_its_successor_kept() -> None:
     """The logs are deleted a few at a time, and the topic is created again before the first of them."""
 
@@ -413,7 +395,6 @@ async def test_logs_of_a_deleted_topic_are_deleted_and_those_of_its_successor_ke
         assert (logs.get("orders", 2), logs.get("gone", 0)) == (None, None)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("killed", [False, True])
 async def test_more_offsets_of_a_deleted_topic_are_deleted_than_fit_into_one_batch(killed: bool) -> None:
     storage = FaultyStorage(1)
@@ -441,7 +422,6 @@ async def test_more_offsets_of_a_deleted_topic_are_deleted_than_fit_into_one_bat
         assert await (await again.client()).committed("g7", "payments") == 7
 
 
-@pytest.mark.asyncio
 async def test_an_unused_topic_of_many_partitions_survives_a_power_cut() -> None:
     storage = FaultyStorage(3)
     whole = await start(storage)
@@ -458,7 +438,6 @@ async def test_an_unused_topic_of_many_partitions_survives_a_power_cut() -> None
         assert len(directories(storage, "orders")) == 200
 
 
-@pytest.mark.asyncio
 async def test_a_cut_tail_begins_a_new_leader_epoch() -> None:
     storage = FaultyStorage(1)
     whole = await start(storage)
@@ -480,7 +459,6 @@ async def test_a_cut_tail_begins_a_new_leader_epoch() -> None:
         assert (cut["topic"], cut["bytes_dropped"], cut["log_end_offset"]) == ("orders", 30, 1)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("dynamic", [False, True])
 async def test_a_commit_larger_than_a_segment_is_refused_and_the_broker_continues(dynamic: bool) -> None:
     """Kafka 4.3.1 responds with UNKNOWN_SERVER_ERROR for every partition too."""
@@ -518,7 +496,6 @@ async def commit_codes(client: Client, request: dict[str, Any]) -> set[int]:
     return {partition["ErrorCode"] for partition in answered["Topics"][0]["Partitions"]}
 
 
-@pytest.mark.asyncio
 async def test_a_batch_that_was_begun_before_segments_became_smaller_is_written() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -543,7 +520,6 @@ def a_commit_with(metadata: str, group: str) -> dict[str, Any]:
     return value
 
 
-@pytest.mark.asyncio
 async def test_a_foreign_directory_is_kept_as_a_stray_and_logged_once() -> None:
     storage = FaultyStorage(1)
     said = []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from tidemark.clock import MovableClock, Moves
 from tidemark_testing.clock import START_WALL_MS, VirtualClock
 
@@ -115,7 +113,6 @@ class Rings:
         return self.clock.call_at(steady_ms, ring)
 
 
-@pytest.mark.asyncio
 async def test_timers_fire_in_order_at_their_moment_during_a_move() -> None:
     clock, host = two()
     rings = Rings(clock, host)
@@ -129,7 +126,6 @@ async def test_timers_fire_in_order_at_their_moment_during_a_move() -> None:
     assert (clock.steady_ms(), clock.wall_ms()) == (60_000, START_WALL_MS + 60_000)
 
 
-@pytest.mark.asyncio
 async def test_timers_fire_to_the_millisecond_during_a_slow_move() -> None:
     clock, host = two()
     rings = Rings(clock, host)
@@ -139,7 +135,6 @@ async def test_timers_fire_to_the_millisecond_during_a_slow_move() -> None:
     assert [(name, steady_ms) for name, steady_ms, _ in rings.rung] == [("a", 10_000), ("b", 20_000)]
 
 
-@pytest.mark.asyncio
 async def test_duration_of_a_move_does_not_add_to_it() -> None:
     clock, host = two()
     rings = Rings(clock, host)
@@ -160,7 +155,6 @@ def test_a_millisecond_between_two_reads_does_not_change_the_move() -> None:
     assert clock.moved_ms == DAY_MS
 
 
-@pytest.mark.asyncio
 async def test_frozen_clocks_move_by_exactly_the_requested_time() -> None:
     clock, host = two()
     clock.freeze()
@@ -171,7 +165,6 @@ async def test_frozen_clocks_move_by_exactly_the_requested_time() -> None:
     assert clock.wall_ms() == START_WALL_MS + 60_000
 
 
-@pytest.mark.asyncio
 async def test_timer_fires_after_the_rest_of_its_time_on_the_host() -> None:
     clock, host = two()
     rings = Rings(clock, host)
@@ -193,7 +186,6 @@ def test_earlier_timer_set_later_fires_first() -> None:
     assert [name for name, *_ in rings.rung] == ["early", "early too", "late"]
 
 
-@pytest.mark.asyncio
 async def test_sleep_uses_the_hosts_time() -> None:
     async def sleep() -> bool:
         clock, host = two()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pytest
-
 from tests.unit.broker.whole import running
 from tests.wire import request
 from tidemark.core.log_text import NAME_CHARS_MAX
@@ -15,7 +13,6 @@ LONG: Final = "n" * 32_000
 SHOWN: Final = "n" * NAME_CHARS_MAX + "..."
 
 
-@pytest.mark.asyncio
 async def test_long_names_of_clients_are_cut_in_log_lines() -> None:
     async with running(MemoryStorage(), tidemark_requests_slow_ms="0") as whole:
         client = await whole.client()

@@ -71,7 +71,6 @@ async def serves(whole: Whole) -> None:
     assert await client.commit("next", 1) == 0
 
 
-@pytest.mark.asyncio
 async def test_a_produce_that_finds_no_descriptor_is_refused_for_each_partition() -> None:
     storage = Exhausted()
     async with running(storage) as whole:
@@ -84,7 +83,6 @@ async def test_a_produce_that_finds_no_descriptor_is_refused_for_each_partition(
 
 
 @pytest.mark.parametrize("operation", ["append", "sync"])
-@pytest.mark.asyncio
 async def test_a_commit_waits_until_its_log_can_be_opened(operation: str) -> None:
     storage = Exhausted()
     async with running(storage) as whole:
@@ -103,7 +101,6 @@ async def test_a_commit_waits_until_its_log_can_be_opened(operation: str) -> Non
         await serves(whole)
 
 
-@pytest.mark.asyncio
 async def test_a_retry_that_finds_nothing_to_write_does_not_end_the_flushes() -> None:
     """The timer of a retry may wake the flusher while it syncs what another request has written meanwhile."""
     storage = Exhausted()
@@ -122,7 +119,6 @@ async def test_a_retry_that_finds_nothing_to_write_does_not_end_the_flushes() ->
         await serves(whole)
 
 
-@pytest.mark.asyncio
 async def test_a_stop_ends_although_the_work_of_a_scheduled_task_is_refused() -> None:
     storage = Exhausted()
     async with running(storage) as whole:
@@ -147,7 +143,6 @@ async def test_a_stop_ends_although_the_work_of_a_scheduled_task_is_refused() ->
 
 @pytest.mark.parametrize("mode", ["always", "interval"])
 @pytest.mark.parametrize("operation", ["append", "sync"])
-@pytest.mark.asyncio
 async def test_a_stop_waits_until_a_descriptor_is_free(operation: str, mode: str) -> None:
     storage = Exhausted()
     whole = await start(storage, tidemark_sync=mode)
@@ -174,7 +169,6 @@ async def test_a_stop_waits_until_a_descriptor_is_free(operation: str, mode: str
 
 
 @pytest.mark.parametrize("operation", ["sync", "write"])
-@pytest.mark.asyncio
 async def test_a_stop_without_a_descriptor_for_the_last_files_succeeds(operation: str) -> None:
     storage = Exhausted()
     whole = await start(storage)
@@ -266,7 +260,6 @@ def test_a_sync_that_is_refused_may_be_repeated(storage: Exhausted) -> None:
     assert not log.needs_sync
 
 
-@pytest.mark.asyncio
 async def test_a_log_that_cannot_be_begun_is_begun_later() -> None:
     class Unlisted(Exhausted):
         def list(self, directory: str = "") -> list[Any]:

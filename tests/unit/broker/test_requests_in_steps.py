@@ -55,7 +55,6 @@ def in_steps() -> WorkingClock:
     return WorkingClock(TURN_MS)
 
 
-@pytest.mark.asyncio
 async def test_a_stop_finishes_a_creation_that_has_begun() -> None:
     storage = MemoryStorage()
     whole = await start(storage, in_steps())
@@ -72,7 +71,6 @@ async def test_a_stop_finishes_a_creation_that_has_begun() -> None:
         assert partitions(again) == {"acknowledged": 1} | {f"t{n}": PARTITIONS for n in range(TOPICS)}
 
 
-@pytest.mark.asyncio
 async def test_a_stop_finishes_a_topic_whose_first_partitions_exist() -> None:
     storage = MemoryStorage()
     async with running(storage, in_steps()) as whole:
@@ -83,7 +81,6 @@ async def test_a_stop_finishes_a_topic_whose_first_partitions_exist() -> None:
         assert partitions(again) == {"wide": WIDE}
 
 
-@pytest.mark.asyncio
 async def test_a_stop_drops_a_request_that_has_not_changed_anything() -> None:
     storage = MemoryStorage()
     async with running(storage, in_steps()) as whole:
@@ -96,7 +93,6 @@ async def test_a_stop_drops_a_request_that_has_not_changed_anything() -> None:
         assert not partitions(again)
 
 
-@pytest.mark.asyncio
 async def test_a_client_that_hangs_up_leaves_no_topic_half_created() -> None:
     async with running(MemoryStorage(), in_steps()) as whole:
         client = await whole.client()
@@ -114,7 +110,6 @@ async def half_created(whole: Whole, client: Client) -> None:
     assert partitions(whole)["wide"] < WIDE
 
 
-@pytest.mark.asyncio
 async def test_a_snapshot_contains_no_half_created_topic() -> None:
     async with running(MemoryStorage(), in_steps(), tidemark_test_api="true") as whole:
         client = await whole.client()
@@ -182,7 +177,6 @@ class Inline(ThreadPoolExecutor):
 
 
 @pytest.mark.parametrize("begin", [half_created, half_deleted, about_to_leave, half_decoded, half_appended])
-@pytest.mark.asyncio
 async def test_a_restore_ends_a_request_that_is_worked_on(
     begin: Callable[[Whole, Client], Awaitable[None]],
 ) -> None:

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-import pytest
-
 from tidemark.clock import SystemClock
 from tidemark.turns import REQUESTS_MS, TAKEN_MAX, TURN_MS, Pace, Slice, Turns
 from tidemark_testing.clock import VirtualClock
@@ -46,7 +44,6 @@ async def turns_of_the_loop(count: int) -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.asyncio
 async def test_a_turn_of_long_work_ends_after_its_time() -> None:
     host, finished = Host(), []
     turns = Turns(host.now_ms)
@@ -58,7 +55,6 @@ async def test_a_turn_of_long_work_ends_after_its_time() -> None:
     assert finished == ["job"]
 
 
-@pytest.mark.asyncio
 async def test_jobs_share_one_turn_and_take_turns() -> None:
     host, finished = Host(), []
     turns = Turns(host.now_ms)
@@ -71,7 +67,6 @@ async def test_jobs_share_one_turn_and_take_turns() -> None:
     assert finished == ["short", "long"]
 
 
-@pytest.mark.asyncio
 async def test_long_work_outside_of_the_queue_counts_towards_the_same_turn() -> None:
     host = Host()
     turns = Turns(host.now_ms)
@@ -82,7 +77,6 @@ async def test_long_work_outside_of_the_queue_counts_towards_the_same_turn() -> 
     assert not turns.spend()
 
 
-@pytest.mark.asyncio
 async def test_turn_that_is_over_makes_requests_wait_until_long_work_had_its_turn() -> None:
     host, finished = Host(), []
     turns = Turns(host.now_ms)
@@ -99,7 +93,6 @@ async def test_turn_that_is_over_makes_requests_wait_until_long_work_had_its_tur
     assert not finished
 
 
-@pytest.mark.asyncio
 async def test_short_jobs_are_called_before_long_work_that_waits_longer() -> None:
     host, finished = Host(), []
     turns = Turns(host.now_ms)
@@ -110,7 +103,6 @@ async def test_short_jobs_are_called_before_long_work_that_waits_longer() -> Non
     assert finished == ["short"]
 
 
-@pytest.mark.asyncio
 async def test_many_short_jobs_do_not_stop_long_work() -> None:
     host, finished = Host(), []
     turns = Turns(host.now_ms)
@@ -129,7 +121,6 @@ async def test_many_short_jobs_do_not_stop_long_work() -> None:
     assert finished == ["long"]
 
 
-@pytest.mark.asyncio
 async def test_cheap_job_overtakes_expensive_ones_that_came_before() -> None:
     host, called = Host(), []
     turns = Turns(host.now_ms)
@@ -149,7 +140,6 @@ async def test_cheap_job_overtakes_expensive_ones_that_came_before() -> None:
     assert len(called) == 21
 
 
-@pytest.mark.asyncio
 async def test_cheap_jobs_without_end_do_not_hold_back_an_expensive_one() -> None:
     host, called = Host(), []
     turns = Turns(host.now_ms)
@@ -165,7 +155,6 @@ async def test_cheap_jobs_without_end_do_not_hold_back_an_expensive_one() -> Non
     assert called.index("expensive") <= 2
 
 
-@pytest.mark.asyncio
 async def test_short_jobs_that_were_called_are_not_kept() -> None:
     host, called = Host(), []
     turns = Turns(host.now_ms)
@@ -188,7 +177,6 @@ async def test_short_jobs_that_were_called_are_not_kept() -> None:
     assert max(len(first._by_cost), len(first._by_age)) <= 2 * first.count + TAKEN_MAX
 
 
-@pytest.mark.asyncio
 async def test_work_after_all_that_waits_is_called_after_short_jobs_and_long_work() -> None:
     host, called = Host(), []
     turns = Turns(host.now_ms)
@@ -201,7 +189,6 @@ async def test_work_after_all_that_waits_is_called_after_short_jobs_and_long_wor
     assert called[-1] == "at once"
 
 
-@pytest.mark.asyncio
 async def test_coroutines_that_rest_are_woken_one_in_each_turn() -> None:
     host = Host()
     turns = Turns(host.now_ms)
@@ -224,7 +211,6 @@ async def test_coroutines_that_rest_are_woken_one_in_each_turn() -> None:
     assert longest <= 2 * TURN_MS
 
 
-@pytest.mark.asyncio
 async def test_a_coroutine_that_was_cancelled_while_it_rested_does_not_take_a_turn() -> None:
     host, finished = Host(), []
     turns = Turns(host.now_ms)
@@ -236,7 +222,6 @@ async def test_a_coroutine_that_was_cancelled_while_it_rested_does_not_take_a_tu
     assert finished == ["next"]
 
 
-@pytest.mark.asyncio
 async def test_cleared_callbacks_are_not_called() -> None:
     turns = Turns(Host().now_ms)
     called: list[str] = []
@@ -246,7 +231,6 @@ async def test_cleared_callbacks_are_not_called() -> None:
     assert called == []
 
 
-@pytest.mark.asyncio
 async def test_a_background_job_rests_as_long_as_it_worked() -> None:
     pace = Pace(SystemClock())
     began = time.perf_counter()
@@ -266,7 +250,6 @@ def test_a_background_job_does_not_rest_while_the_clock_is_frozen() -> None:
     assert not any(pace.spend() for _ in range(1_000))
 
 
-@pytest.mark.asyncio
 async def test_a_slice_rests_when_its_work_is_done_and_then_restarts() -> None:
     others = 0
 

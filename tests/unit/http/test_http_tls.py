@@ -48,7 +48,6 @@ async def got(whole: Whole, path: str, token: str = TOKEN, *, tls: bool = True) 
             writer.close()
 
 
-@pytest.mark.asyncio
 async def test_http_is_served_over_tls_and_needs_the_token() -> None:
     async with https() as whole:
         assert (await got(whole, "/livez")).startswith(b"HTTP/1.1 200")
@@ -60,7 +59,6 @@ async def test_http_is_served_over_tls_and_needs_the_token() -> None:
         assert sum(whole.metrics.bad_input.values()) == 0
 
 
-@pytest.mark.asyncio
 async def test_http_client_without_tls_is_closed_and_counted() -> None:
     async with https() as whole:
         assert await got(whole, "/livez", tls=False) == b""
@@ -70,7 +68,6 @@ async def test_http_client_without_tls_is_closed_and_counted() -> None:
         assert (await got(whole, "/livez")).startswith(b"HTTP/1.1 200")
 
 
-@pytest.mark.asyncio
 async def test_silent_clients_make_room_for_others() -> None:
     async with https(tidemark_http_connections_max="3") as whole:
         host, _, port = whole.node.ready()["http"].rpartition(":")

@@ -163,12 +163,10 @@ async def token_of(host: str, **settings: str) -> str | None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "", "::"])
-@pytest.mark.asyncio
 async def test_an_address_that_other_machines_reach_gets_a_token(host: str) -> None:
     assert len(await token_of(host) or "") >= 20
 
 
-@pytest.mark.asyncio
 async def test_no_token_is_drawn_if_one_is_set_or_none_is_wanted() -> None:
     assert await token_of("0.0.0.0", tidemark_http_public="true") is None
     assert await token_of("0.0.0.0", tidemark_http_token="chosen-token") == "chosen-token"
@@ -186,7 +184,6 @@ def test_a_generated_token_is_required_and_logged(port: Port) -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.2"])
-@pytest.mark.asyncio
 async def test_loopback_addresses_get_no_token(host: str) -> None:
     assert await token_of(host) is None
 

@@ -170,7 +170,6 @@ class TestAsync:
                 assert inspect.signature(same) == inspect.signature(method)
                 assert same.__doc__ == method.__doc__
 
-    @pytest.mark.asyncio
     async def test_a_broker_for_one_block(self) -> None:
         async with AsyncTidemark.start() as tidemark:
             await tidemark.create_topics(
@@ -183,7 +182,6 @@ class TestAsync:
         with pytest.raises(NoResponse):
             await tidemark.groups()
 
-    @pytest.mark.asyncio
     async def test_the_fixture(self, async_tidemark: AsyncTidemark, tidemark: Tidemark) -> None:
         await async_tidemark.produce("orders", "a")
         assert [each.text for each in tidemark.records("orders")] == ["a"]

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
-
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import Clock, turn
@@ -38,7 +36,6 @@ async def let_it_run() -> None:
         await asyncio.sleep(0)
 
 
-@pytest.mark.asyncio
 async def test_the_first_pass_runs_an_interval_after_the_start_and_each_after_the_last() -> None:
     async with a_node() as (whole, _):
         passes = whole.metrics
@@ -51,7 +48,6 @@ async def test_the_first_pass_runs_an_interval_after_the_start_and_each_after_th
             assert passes.cleanup_runs == runs + 1
 
 
-@pytest.mark.asyncio
 async def test_the_interval_and_the_retention_are_settings() -> None:
     async with a_node(offsets_retention_minutes="1", offsets_retention_check_interval_ms="1000") as (
         whole,
@@ -66,7 +62,6 @@ async def test_the_interval_and_the_retention_are_settings() -> None:
         assert await client.committed("g") == -1
 
 
-@pytest.mark.asyncio
 async def test_an_offset_is_served_until_the_pass_after_it_is_due() -> None:
     async with a_node(offsets_retention_check_interval_ms="1000") as (whole, client):
         assert await client.commit("g", 5) == 0
@@ -77,7 +72,6 @@ async def test_an_offset_is_served_until_the_pass_after_it_is_due() -> None:
         assert await client.committed("g") == -1
 
 
-@pytest.mark.asyncio
 async def test_removals_of_a_pass_are_counted_kept_and_logged() -> None:
     async with a_node() as (whole, client):
         assert await client.commit("g", 5) == 0
@@ -101,7 +95,6 @@ async def test_removals_of_a_pass_are_counted_kept_and_logged() -> None:
         assert (line["group"], line["rule"], line["cause"]) == ("g", "standalone", "expired")
 
 
-@pytest.mark.asyncio
 async def test_a_pass_uses_the_time_that_it_is_given() -> None:
     async with a_node() as (whole, client):
         assert await client.commit("g", 5) == 0
@@ -127,14 +120,12 @@ async def appended(whole: Whole, passes: Callable[[], Awaitable[Any]]) -> list[l
     ]
 
 
-@pytest.mark.asyncio
 async def test_a_pass_that_finds_nothing_writes_nothing() -> None:
     async with a_node() as (whole, client):
         assert await client.commit("g", 5) == 0
         assert await appended(whole, whole.engine.offset_expiry.run) == []
 
 
-@pytest.mark.asyncio
 async def test_a_short_pass_writes_one_batch_of_offsets_and_then_their_group() -> None:
     async with a_node() as (whole, client):
         assert await client.make_topic("payments") == 0
@@ -149,7 +140,6 @@ async def test_a_short_pass_writes_one_batch_of_offsets_and_then_their_group() -
         assert all(value is None for _, value in codec)
 
 
-@pytest.mark.asyncio
 async def test_offsets_with_names_that_fill_a_batch_expire() -> None:
     """Fifty tombstones of a group whose name has 30,000 letters do not fit in a batch."""
 
@@ -166,7 +156,6 @@ async def test_offsets_with_names_that_fill_a_batch_expire() -> None:
         assert (len(expired.offsets), expired.groups) == (50, [name])
 
 
-@pytest.mark.asyncio
 async def test_a_pass_that_cannot_write_is_logged_and_the_next_one_runs() -> None:
     """No tombstone fits into a batch of 61 bytes, which is the header's size."""
 
@@ -198,7 +187,6 @@ class EveryTurn(Pace):
         await turn()
 
 
-@pytest.mark.asyncio
 async def test_one_pass_runs_at_a_time() -> None:
     async with a_node() as (whole, client):
         for group in ("a", "b", "c"):
@@ -210,7 +198,6 @@ async def test_one_pass_runs_at_a_time() -> None:
         assert [len(each.offsets) for each in both] == [3, 0]
 
 
-@pytest.mark.asyncio
 async def test_an_offset_that_is_committed_during_a_pass_is_kept() -> None:
     async with a_node() as (whole, client):
         for group in ("a", "b", "c"):

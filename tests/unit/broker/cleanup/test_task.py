@@ -73,7 +73,6 @@ def log_of(logs: LogManager, topic: str) -> PartitionLog:
     return log
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("damaged", [0, 16, -1])  # no batch at all there, no header, another CRC
 async def test_a_corrupt_log_is_left_alone_and_the_others_are_compacted(damaged: int) -> None:
     storage = MemoryStorage()
@@ -90,7 +89,6 @@ async def test_a_corrupt_log_is_left_alone_and_the_others_are_compacted(damaged:
     assert not log_of(logs, "bad").closed
 
 
-@pytest.mark.asyncio
 async def test_a_stop_does_not_wait_for_a_compaction(tmp_path: Path) -> None:
     keeping, logs, clock, lines = housekeeping(FileStorage(tmp_path), "orders")
     keeping.start()
@@ -112,7 +110,6 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0)
 
 
-@pytest.mark.asyncio
 async def test_idle_producers_are_forgotten_in_each_log() -> None:
     keeping, logs, clock, _ = housekeeping(MemoryStorage(), "a b")
     for topic in "ab":
@@ -129,7 +126,6 @@ async def test_idle_producers_are_forgotten_in_each_log() -> None:
     await keeping.stop()
 
 
-@pytest.mark.asyncio
 async def test_a_deletion_without_a_descriptor_continues_where_it_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

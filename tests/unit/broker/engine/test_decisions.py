@@ -36,7 +36,6 @@ def committed(broker: Whole) -> int | None:
     return None if offset is None else offset.offset
 
 
-@pytest.mark.asyncio
 async def test_a_decision_applies_at_once_and_its_response_waits_until_it_is_durable(broker: Whole) -> None:
     decisions = broker.engine.runtime
     assert decisions.apply("Groups", Decision("done", (commit(7),))) == "done"
@@ -48,7 +47,6 @@ async def test_a_decision_applies_at_once_and_its_response_waits_until_it_is_dur
     assert broker.engine.group_commit.durable == broker.engine.group_commit.appended
 
 
-@pytest.mark.asyncio
 async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their_own() -> None:
     # Each look at the clock finds that the turn is used up.
     async with running(MemoryStorage(), WorkingClock(TURN_MS)) as broker:
@@ -70,14 +68,12 @@ async def test_handlers_that_waited_for_the_same_sync_continue_in_turns_of_their
         assert most <= 2
 
 
-@pytest.mark.asyncio
 async def test_a_handler_does_not_wait_if_everything_is_durable(broker: Whole) -> None:
     decisions = broker.engine.runtime
     decisions.apply("Groups", Decision(decisions.now().wall_ms))
     assert next(decisions.durable().__await__(), None) is None
 
 
-@pytest.mark.asyncio
 async def test_records_that_do_not_fit_are_an_unknown_error_and_change_nothing(broker: Whole) -> None:
     too_large = (commit(7, "m" * 30_000),) * (TOO_LONG // 30_000 + 1)
     with pytest.raises(KafkaError) as refused:
@@ -86,7 +82,6 @@ async def test_records_that_do_not_fit_are_an_unknown_error_and_change_nothing(b
     assert committed(broker) is None
 
 
-@pytest.mark.asyncio
 async def test_new_producer_ids_continue_behind_the_block_after_a_restart() -> None:
     storage = MemoryStorage()
     async with running(storage) as broker:

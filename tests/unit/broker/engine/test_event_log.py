@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.unit.broker.whole import Client, Lines, Whole, running, start
 from tidemark.core.decision import NotServed
 from tidemark.core.log_text import NAME_CHARS_MAX, NAMES_MAX, listed
@@ -68,123 +66,106 @@ async def member(whole: Whole) -> tuple[Client, dict[str, Any]]:
     return client, joined
 
 
-@pytest.mark.asyncio
-async def test_a_join_and_its_rebalance_are_logged_with_member_and_reason() -> None:
-    async with running(MemoryStorage()) as whole:
-        _, joined = await member(whole)
-        assert events(whole, OF_GROUPS) == [
-            (
-                "member joined",
-                {
-                    "group": "billing", "member": joined["MemberId"], "instance": None, "client_id": "raw",
-                    "host": "/127.0.0.1",
-                },
-            ),
-            ("rebalance started", {"group": "billing", "generation": 0, "reason": "member joined"}),
-            (
-                "group rebalanced",
-                {"group": "billing", "generation": 1, "members": 1, "reason": "member joined"},
-            ),
-        ]  # fmt: skip
+async def test_a_join_and_its_rebalance_are_logged_with_member_and_reason(whole: Whole) -> None:
+    _, joined = await member(whole)
+    assert events(whole, OF_GROUPS) == [
+        (
+            "member joined",
+            {
+                "group": "billing", "member": joined["MemberId"], "instance": None, "client_id": "raw",
+                "host": "/127.0.0.1",
+            },
+        ),
+        ("rebalance started", {"group": "billing", "generation": 0, "reason": "member joined"}),
+        (
+            "group rebalanced",
+            {"group": "billing", "generation": 1, "members": 1, "reason": "member joined"},
+        ),
+    ]  # fmt: skip
 
 
-@pytest.mark.asyncio
-async def test_a_member_that_leaves_and_the_group_that_becomes_empty() -> None:
-    async with running(MemoryStorage()) as whole:
-        client, joined = await member(whole)
-        told(whole)
-        await client.ask("LeaveGroup", 1, {"GroupId": "billing", "MemberId": joined["MemberId"]})
-        assert told(whole) == [
-            "members removed member left", "rebalance started 1 member left", "group emptied 2 member left",
-        ]  # fmt: skip
+async def test_a_member_that_leaves_and_the_group_that_becomes_empty(whole: Whole) -> None:
+    client, joined = await member(whole)
+    told(whole)
+    await client.ask("LeaveGroup", 1, {"GroupId": "billing", "MemberId": joined["MemberId"]})
+    assert told(whole) == [
+        "members removed member left", "rebalance started 1 member left", "group emptied 2 member left",
+    ]  # fmt: skip
 
 
-@pytest.mark.asyncio
-async def test_a_session_that_expires() -> None:
-    async with running(MemoryStorage()) as whole:
-        await member(whole)
-        told(whole)
-        await whole.passes(SESSION_MS)
-        assert told(whole) == [
-            "members removed session expired", "rebalance started 1 session expired",
-            "group emptied 2 session expired",
-        ]  # fmt: skip
+async def test_a_session_that_expires(whole: Whole) -> None:
+    await member(whole)
+    told(whole)
+    await whole.passes(SESSION_MS)
+    assert told(whole) == [
+        "members removed session expired", "rebalance started 1 session expired",
+        "group emptied 2 session expired",
+    ]  # fmt: skip
 
 
-@pytest.mark.asyncio
-async def test_members_that_miss_a_rebalance_are_logged() -> None:
-    async with running(MemoryStorage()) as whole:
-        await member(whole)
-        second = await whole.client()
-        told(whole)
-        second.send("JoinGroup", 3, joining())
-        assert await second.is_silent()
-        assert told(whole) == ["member joined", "rebalance started 1 member joined"]
-        await whole.passes(REBALANCE_MS)
-        assert told(whole) == [
-            "members removed no JoinGroup within the rebalance timeout", "group rebalanced 2 member joined",
-        ]  # fmt: skip
-        await whole.passes(REBALANCE_MS)
-        assert told(whole)[0] == "members removed no SyncGroup within the rebalance timeout"
+async def test_members_that_miss_a_rebalance_are_logged(whole: Whole) -> None:
+    await member(whole)
+    second = await whole.client()
+    told(whole)
+    second.send("JoinGroup", 3, joining())
+    assert await second.is_silent()
+    assert told(whole) == ["member joined", "rebalance started 1 member joined"]
+    await whole.passes(REBALANCE_MS)
+    assert told(whole) == [
+        "members removed no JoinGroup within the rebalance timeout", "group rebalanced 2 member joined",
+    ]  # fmt: skip
+    await whole.passes(REBALANCE_MS)
+    assert told(whole)[0] == "members removed no SyncGroup within the rebalance timeout"
 
 
-@pytest.mark.asyncio
-async def test_a_member_that_joins_again() -> None:
-    async with running(MemoryStorage()) as whole:
-        client, joined = await member(whole)
-        told(whole)
-        await synced(client, await join(client, joined["MemberId"]))
-        await join(client, joined["MemberId"], metadata="00")
-        assert told(whole) == [
-            "rebalance started 1 leader rejoined", "group rebalanced 2 leader rejoined",
-            "rebalance started 2 member changed its subscription",
-            "group rebalanced 3 member changed its subscription",
-        ]  # fmt: skip
+async def test_a_member_that_joins_again(whole: Whole) -> None:
+    client, joined = await member(whole)
+    told(whole)
+    await synced(client, await join(client, joined["MemberId"]))
+    await join(client, joined["MemberId"], metadata="00")
+    assert told(whole) == [
+        "rebalance started 1 leader rejoined", "group rebalanced 2 leader rejoined",
+        "rebalance started 2 member changed its subscription",
+        "group rebalanced 3 member changed its subscription",
+    ]  # fmt: skip
 
 
-@pytest.mark.asyncio
-async def test_a_static_member_that_restarts() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.find("billing")
-        joined = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
-        await synced(client, joined)
-        events(whole, OF_GROUPS)
-        again = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
-        assert events(whole, OF_GROUPS) == [
-            (
-                "static member replaced",
-                {
-                    "group": "billing", "instance": "till-1", "member": again["MemberId"],
-                    "old_member": joined["MemberId"],
-                },
-            )
-        ]  # fmt: skip
-
-
-@pytest.mark.asyncio
-async def test_topics_that_are_created_grown_and_deleted() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic("orders", 3)
-        await client.ask(
-            "CreatePartitions",
-            1,
-            {"Topics": [{"Name": "orders", "Count": 5, "Assignments": None}], "TimeoutMs": 1000},
+async def test_a_static_member_that_restarts(whole: Whole, client: Client) -> None:
+    await client.find("billing")
+    joined = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
+    await synced(client, joined)
+    events(whole, OF_GROUPS)
+    again = await client.ask("JoinGroup", 5, joining(instance_id="till-1"))
+    assert events(whole, OF_GROUPS) == [
+        (
+            "static member replaced",
+            {
+                "group": "billing", "instance": "till-1", "member": again["MemberId"],
+                "old_member": joined["MemberId"],
+            },
         )
-        await client.ask("Metadata", 4, {"Topics": [{"Name": "made"}], "AllowAutoTopicCreation": True})
-        await client.ask("DeleteTopics", 4, {"TopicNames": ["orders"], "TimeoutMs": 1000})
-        await client.find()
-        assert events(whole, OF_TOPICS) == [
-            ("topic created", {"topic": "orders", "partitions": 3}),
-            ("partitions created", {"topic": "orders", "count": 2, "partitions": 5}),
-            ("topic created", {"topic": "made", "partitions": 1}),
-            ("topic deleted", {"topic": "orders"}),
-            ("topic created", {"topic": "__consumer_offsets", "partitions": 1}),
-        ]
+    ]  # fmt: skip
 
 
-@pytest.mark.asyncio
+async def test_topics_that_are_created_grown_and_deleted(whole: Whole, client: Client) -> None:
+    await client.make_topic("orders", 3)
+    await client.ask(
+        "CreatePartitions",
+        1,
+        {"Topics": [{"Name": "orders", "Count": 5, "Assignments": None}], "TimeoutMs": 1000},
+    )
+    await client.ask("Metadata", 4, {"Topics": [{"Name": "made"}], "AllowAutoTopicCreation": True})
+    await client.ask("DeleteTopics", 4, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+    await client.find()
+    assert events(whole, OF_TOPICS) == [
+        ("topic created", {"topic": "orders", "partitions": 3}),
+        ("partitions created", {"topic": "orders", "count": 2, "partitions": 5}),
+        ("topic created", {"topic": "made", "partitions": 1}),
+        ("topic deleted", {"topic": "orders"}),
+        ("topic created", {"topic": "__consumer_offsets", "partitions": 1}),
+    ]
+
+
 async def test_a_restart_logs_no_event_again() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -200,7 +181,6 @@ def test_long_names_and_long_lists_are_cut() -> None:
     assert listed(["x" * 1000]) == "x" * NAME_CHARS_MAX + "..."
 
 
-@pytest.mark.asyncio
 async def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
     share, later = b"\x00\x0b\x02g", b"\x00\x63"
 
@@ -224,15 +204,12 @@ async def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
     await again.node.stop()
 
 
-@pytest.mark.asyncio
-async def test_an_unserved_api_is_logged_once_per_client() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        for _ in range(3):
-            await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": ["share"]})
-        assert whole.lines.of("not served") == [
-            {"client_id": "raw", "api": "FindCoordinator of a share group"},
-        ]
+async def test_an_unserved_api_is_logged_once_per_client(whole: Whole, client: Client) -> None:
+    for _ in range(3):
+        await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": ["share"]})
+    assert whole.lines.of("not served") == [
+        {"client_id": "raw", "api": "FindCoordinator of a share group"},
+    ]
 
 
 def test_unserved_apis_are_logged_for_a_bounded_number_of_clients() -> None:
@@ -244,19 +221,17 @@ def test_unserved_apis_are_logged_for_a_bounded_number_of_clients() -> None:
     assert len(lines.of("not served")) == NOT_SERVED_MAX
 
 
-@pytest.mark.asyncio
-async def test_members_of_the_consumer_protocol_that_leave_are_logged_with_the_reason() -> None:
-    async with running(MemoryStorage()) as whole:
-        client, _ = await member(whole)
-        consumer = {"GroupId": "readers", "MemberId": "m1", "RebalanceTimeoutMs": REBALANCE_MS}
-        joined = {**consumer, "SubscribedTopicNames": ["orders"], "TopicPartitions": []}
-        assert (await client.ask("ConsumerGroupHeartbeat", 1, joined))["ErrorCode"] == 0
-        started = {"group": "readers", "epoch": 2, "reason": "member joined"}
-        assert ("rebalance started", started) in events(whole, OF_GROUPS)
-        await client.ask("ConsumerGroupHeartbeat", 1, {**consumer, "MemberEpoch": -1})
-        assert events(whole, OF_GROUPS) == [
-            (
-                "members removed",
-                {"group": "readers", "count": 1, "members": "m1", "reason": "member left"},
-            )
-        ]
+async def test_members_of_the_consumer_protocol_that_leave_are_logged_with_the_reason(whole: Whole) -> None:
+    client, _ = await member(whole)
+    consumer = {"GroupId": "readers", "MemberId": "m1", "RebalanceTimeoutMs": REBALANCE_MS}
+    joined = {**consumer, "SubscribedTopicNames": ["orders"], "TopicPartitions": []}
+    assert (await client.ask("ConsumerGroupHeartbeat", 1, joined))["ErrorCode"] == 0
+    started = {"group": "readers", "epoch": 2, "reason": "member joined"}
+    assert ("rebalance started", started) in events(whole, OF_GROUPS)
+    await client.ask("ConsumerGroupHeartbeat", 1, {**consumer, "MemberEpoch": -1})
+    assert events(whole, OF_GROUPS) == [
+        (
+            "members removed",
+            {"group": "readers", "count": 1, "members": "m1", "reason": "member left"},
+        )
+    ]

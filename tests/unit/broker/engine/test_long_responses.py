@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import pytest
-
-from tests.unit.broker.whole import DEADLINE_S, Client, WorkingClock, a_commit, running, stable_member
+from tests.unit.broker.whole import DEADLINE_S, Client, Whole, WorkingClock, a_commit, running, stable_member
 from tests.wire import request
 from tidemark.engine.long_responses import ITEM_BYTES, LongResponses
 from tidemark_testing.storage import MemoryStorage
@@ -115,43 +113,39 @@ def test_response_of_a_closed_connection_releases_its_memory() -> None:
     assert built.responses.waiting == 0
 
 
-@pytest.mark.asyncio
-async def test_long_response_of_a_log_api_is_sent_once_it_may_be_encoded() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        responses = whole.engine.runtime.long_responses
-        has_room, responses.has_room = responses.has_room, lambda size, *, is_alone: False
-        partitions = [{"PartitionIndex": index, "Timestamp": -1} for index in range(PARTITIONS)]
-        client.send("ListOffsets", 7, {"ReplicaId": -1, "Topics": [{"Name": "x", "Partitions": partitions}]})
-        async with asyncio.timeout(DEADLINE_S):
-            while not responses.waiting:
-                await asyncio.sleep(0)
-        responses.has_room = has_room
-        responses.admit()
-        listed = await client.answer("ListOffsets", 7)
-        assert len(listed["Topics"][0]["Partitions"]) == PARTITIONS
-        assert responses.total == 0
+async def test_long_response_of_a_log_api_is_sent_once_it_may_be_encoded(
+    whole: Whole, client: Client
+) -> None:
+    responses = whole.engine.runtime.long_responses
+    has_room, responses.has_room = responses.has_room, lambda size, *, is_alone: False
+    partitions = [{"PartitionIndex": index, "Timestamp": -1} for index in range(PARTITIONS)]
+    client.send("ListOffsets", 7, {"ReplicaId": -1, "Topics": [{"Name": "x", "Partitions": partitions}]})
+    async with asyncio.timeout(DEADLINE_S):
+        while not responses.waiting:
+            await asyncio.sleep(0)
+    responses.has_room = has_room
+    responses.admit()
+    listed = await client.answer("ListOffsets", 7)
+    assert len(listed["Topics"][0]["Partitions"]) == PARTITIONS
+    assert responses.total == 0
 
 
-@pytest.mark.asyncio
-async def test_long_response_that_cannot_be_encoded_does_not_hold_back_others() -> None:
+async def test_long_response_that_cannot_be_encoded_does_not_hold_back_others(whole: Whole) -> None:
     """Bytes that are no UTF-8 become characters of three bytes each, and the name is too long then."""
-    async with running(MemoryStorage()) as whole:
-        client, other = await whole.client(), await whole.client()
-        await stable_member(client)  # creates the topic of offsets
-        name = "x" * 20_000
-        commit = a_commit("readers", 7, name)
-        commit["Topics"][0]["Partitions"] *= PARTITIONS
-        frame = request("OffsetCommit", 8, commit)
-        client.writer.write(frame.replace(name.encode(), b"\xff" * len(name)))
-        async with asyncio.timeout(DEADLINE_S):
-            assert await client.reader.read() == b""
-            commit["Topics"][0]["Name"] = "nope"
-            completed = await other.ask("OffsetCommit", 8, commit)
-        assert len(completed["Topics"][0]["Partitions"]) == PARTITIONS
+    client, other = await whole.client(), await whole.client()
+    await stable_member(client)  # creates the topic of offsets
+    name = "x" * 20_000
+    commit = a_commit("readers", 7, name)
+    commit["Topics"][0]["Partitions"] *= PARTITIONS
+    frame = request("OffsetCommit", 8, commit)
+    client.writer.write(frame.replace(name.encode(), b"\xff" * len(name)))
+    async with asyncio.timeout(DEADLINE_S):
+        assert await client.reader.read() == b""
+        commit["Topics"][0]["Name"] = "nope"
+        completed = await other.ask("OffsetCommit", 8, commit)
+    assert len(completed["Topics"][0]["Partitions"]) == PARTITIONS
 
 
-@pytest.mark.asyncio
 async def test_many_long_responses_at_once_share_the_memory() -> None:
     async with running(
         MemoryStorage(), WorkingClock(), tidemark_incoming_max_bytes=str(2 * RESPONSE_BYTES)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
-import pytest
-
-from tests.unit.broker.whole import Whole, running
+from tests.unit.broker.whole import Client, Whole
 from tidemark.clock import turn
 from tidemark.core.decision import Released
 from tidemark.engine.coordinator import SENT_PER_TURN
 from tidemark.engine.request import PendingRequest
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
-from tidemark_testing.storage import MemoryStorage
 
 CONNECTIONS: Final = 4 * SENT_PER_TURN
 VERSION: Final = 3
@@ -61,44 +58,38 @@ async def in_turns(requests: list[PendingRequest]) -> None:
     assert {cast(Connection, each.session).sent for each in requests} == {1}
 
 
-@pytest.mark.asyncio
-async def test_responses_that_are_durable_are_sent_over_several_turns() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic()
-        await client.find()
-        requests = waiting(whole)
-        for each in requests:
-            whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
-        await in_turns(requests)
-        assert await client.commit("g", 1) == 0
+async def test_responses_that_are_durable_are_sent_over_several_turns(whole: Whole, client: Client) -> None:
+    await client.make_topic()
+    await client.find()
+    requests = waiting(whole)
+    for each in requests:
+        whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
+    await in_turns(requests)
+    assert await client.commit("g", 1) == 0
 
 
-@pytest.mark.asyncio
-async def test_responses_that_wait_for_a_sync_are_sent_over_several_turns() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic()
-        await client.find()
-        requests = waiting(whole)
-        journal = whole.engine.group_commit
-        journal.appended += 1
-        for each in requests:
-            whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
-        assert not sent(requests)
-        journal.durable += 1
-        whole.engine.runtime.release()
-        assert sent(requests) <= SENT_PER_TURN
-        await in_turns(requests)
-        assert await client.commit("g", 1) == 0
+async def test_responses_that_wait_for_a_sync_are_sent_over_several_turns(
+    whole: Whole, client: Client
+) -> None:
+    await client.make_topic()
+    await client.find()
+    requests = waiting(whole)
+    journal = whole.engine.group_commit
+    journal.appended += 1
+    for each in requests:
+        whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
+    assert not sent(requests)
+    journal.durable += 1
+    whole.engine.runtime.release()
+    assert sent(requests) <= SENT_PER_TURN
+    await in_turns(requests)
+    assert await client.commit("g", 1) == 0
 
 
-@pytest.mark.asyncio
-async def test_a_stop_sends_all_responses() -> None:
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
-        requests = waiting(whole)
-        for each in requests:
-            whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
-        whole.engine.runtime.send_all()
-        assert sent(requests) == CONNECTIONS
+async def test_a_stop_sends_all_responses(whole: Whole) -> None:
+    await (await whole.client()).make_topic()
+    requests = waiting(whole)
+    for each in requests:
+        whole.engine.runtime.release_parked(Released(each, HeartbeatResponse()))
+    whole.engine.runtime.send_all()
+    assert sent(requests) == CONNECTIONS

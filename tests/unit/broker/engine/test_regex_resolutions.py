@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pytest
-
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing.storage import MemoryStorage
@@ -46,16 +44,12 @@ async def assigned(whole: Whole, client: Client) -> int:
     raise AssertionError("nothing was assigned")
 
 
-@pytest.mark.asyncio
-async def test_topics_are_matched_after_the_response_to_the_join() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await make_topics(client, SHORT, 3)
-        assert (await join(client, f"{SHORT}[01]"))["Assignment"] == {"TopicPartitions": []}
-        assert await assigned(whole, client) == 2
+async def test_topics_are_matched_after_the_response_to_the_join(whole: Whole, client: Client) -> None:
+    await make_topics(client, SHORT, 3)
+    assert (await join(client, f"{SHORT}[01]"))["Assignment"] == {"TopicPartitions": []}
+    assert await assigned(whole, client) == 2
 
 
-@pytest.mark.asyncio
 async def test_an_expression_that_matches_too_many_topics_for_a_batch_is_tried_again() -> None:
     async with running(MemoryStorage(), message_max_bytes=BATCH_BYTES) as whole:
         client = await whole.client()
@@ -70,7 +64,6 @@ async def test_an_expression_that_matches_too_many_topics_for_a_batch_is_tried_a
         assert await assigned(whole, client) == 3
 
 
-@pytest.mark.asyncio
 async def test_a_target_that_is_too_large_for_a_batch_is_an_error_of_the_heartbeat() -> None:
     async with running(MemoryStorage(), message_max_bytes=BATCH_BYTES) as whole:
         client = await whole.client()

@@ -25,7 +25,6 @@ def test_an_exception_before_the_first_wait_is_raised_at_once() -> None:
         start(fails())
 
 
-@pytest.mark.asyncio
 async def test_a_coroutine_that_waits_continues_later() -> None:
     steps: list[str] = []
     first: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -46,7 +45,6 @@ async def test_a_coroutine_that_waits_continues_later() -> None:
 
 
 @pytest.mark.parametrize("steps_of_its_task", [0, 1])
-@pytest.mark.asyncio
 async def test_cancelling_the_rest_cancels_the_coroutine(steps_of_its_task: int) -> None:
     seen: list[str] = []
     never: asyncio.Future[None] = asyncio.get_running_loop().create_future()

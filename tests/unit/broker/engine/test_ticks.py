@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.unit.broker.whole import A_JOIN, SESSION_MS, running
 from tidemark_testing.storage import MemoryStorage
 
 
-@pytest.mark.asyncio
 async def test_a_deadline_is_met_after_a_tick_at_which_none_was_left() -> None:
     async with running(MemoryStorage(), group_initial_rebalance_delay_ms="0") as whole:
         client = await whole.client()

@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any, Final
 
-import pytest
-
-from tests.unit.broker.whole import DEADLINE_S, Client, WorkingClock, running
+from tests.unit.broker.whole import DEADLINE_S, Client, Whole, WorkingClock, running
 from tidemark.clock import turn
 from tidemark.core.decision import PART_RECORDS_MAX, TopicsDeleted
 from tidemark.log.settings import LogSettings
@@ -30,7 +28,6 @@ async def commit_all(client: Client, group: str) -> None:
     assert {each["ErrorCode"] for each in answered["Topics"][0]["Partitions"]} == {ErrorCode.NONE}
 
 
-@pytest.mark.asyncio
 async def test_many_offsets_of_one_group_are_deleted_in_short_steps() -> None:
     async with running(MemoryStorage(), WorkingClock(TURN_MS)) as whole:
         client = await whole.client()
@@ -58,7 +55,6 @@ class Watched(dict[Any, Any]):
         return super().__iter__()
 
 
-@pytest.mark.asyncio
 async def test_topics_that_are_deleted_together_share_passes_over_all_offsets() -> None:
     async with running(MemoryStorage(), WorkingClock(TURN_MS)) as whole:
         client = await whole.client()
@@ -77,18 +73,15 @@ async def test_topics_that_are_deleted_together_share_passes_over_all_offsets() 
         assert offsets.count == 1
 
 
-@pytest.mark.asyncio
-async def test_a_tombstone_that_is_too_large_keeps_no_other_offset() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.find()
-        await client.make_topic()
-        await client.commit("g" * 400, 1)
-        await client.commit("h", 1)
-        whole.state.logs.get("__consumer_offsets", 0).settings = LogSettings(batch_bytes_max=300)
-        await client.ask("DeleteTopics", 5, {"TopicNames": ["orders"], "TimeoutMs": 1000})
-        async with asyncio.timeout(DEADLINE_S):
-            while whole.engine.deletions.is_working:
-                await turn()
-        assert [group_id for group_id, _ in whole.state.groups.offsets.items()] == ["g" * 400]
-        assert await client.make_topic() == ErrorCode.NONE
+async def test_a_tombstone_that_is_too_large_keeps_no_other_offset(whole: Whole, client: Client) -> None:
+    await client.find()
+    await client.make_topic()
+    await client.commit("g" * 400, 1)
+    await client.commit("h", 1)
+    whole.state.logs.get("__consumer_offsets", 0).settings = LogSettings(batch_bytes_max=300)
+    await client.ask("DeleteTopics", 5, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+    async with asyncio.timeout(DEADLINE_S):
+        while whole.engine.deletions.is_working:
+            await turn()
+    assert [group_id for group_id, _ in whole.state.groups.offsets.items()] == ["g" * 400]
+    assert await client.make_topic() == ErrorCode.NONE

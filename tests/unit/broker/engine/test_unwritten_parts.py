@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import pytest
-
 from tests.unit.broker.whole import running
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing.storage import MemoryStorage
@@ -15,7 +13,6 @@ BATCH_BYTES: Final = "2500"
 NAMES: Final = ["orders", *[80 * "x" + str(number) for number in range(50)]]  # too many for a batch
 
 
-@pytest.mark.asyncio
 async def test_a_member_whose_record_is_too_large_is_refused_as_by_kafka() -> None:
     async with running(MemoryStorage(), message_max_bytes=BATCH_BYTES) as whole:
         client = await whole.client()

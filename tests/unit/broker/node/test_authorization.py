@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import pytest
-
 from tests.conformance.build_acls import (
     ALL,
     ANY,
@@ -53,7 +51,6 @@ async def outcome(client: Client, group: str) -> int:
     return code
 
 
-@pytest.mark.asyncio
 async def test_a_client_may_do_what_acls_allow_also_after_a_restart() -> None:
     storage = MemoryStorage()
     async with running(storage, **SETTINGS) as whole:
@@ -73,7 +70,6 @@ async def test_a_client_may_do_what_acls_allow_also_after_a_restart() -> None:
         assert await outcome(client, "other") == GROUP_AUTHORIZATION_FAILED
 
 
-@pytest.mark.asyncio
 async def test_an_acl_of_a_host_counts_for_that_host_only() -> None:
     async with running(MemoryStorage(), **SETTINGS) as whole:
         await grant(whole, acl("g", ANONYMOUS, READ, kind=GROUP, host="127.0.0.2"))
@@ -87,7 +83,6 @@ async def test_an_acl_of_a_host_counts_for_that_host_only() -> None:
         other.writer.close()
 
 
-@pytest.mark.asyncio
 async def test_super_users_and_acls_without_an_authorizer() -> None:
     storage = MemoryStorage()
     async with running(storage, super_users=f"User:root;{ANONYMOUS}", **SETTINGS) as whole:
@@ -104,7 +99,6 @@ async def test_super_users_and_acls_without_an_authorizer() -> None:
         assert [each["ResourceName"] for each in response["Resources"]] == ["orders"]
 
 
-@pytest.mark.asyncio
 async def test_what_has_no_acl_is_open_if_the_setting_says_so() -> None:
     async with running(MemoryStorage(), allow_everyone_if_no_acl_found="true", **SETTINGS) as whole:
         client = await whole.client()
@@ -126,7 +120,6 @@ async def deleted(client: Client, group: str) -> int:
     return code
 
 
-@pytest.mark.asyncio
 async def test_delete_on_a_prefix_deletes_its_groups_and_no_other() -> None:
     """KIP-229, as Kafka's authorizer does it: Delete implies Describe."""
     async with running(MemoryStorage(), super_users=ROOT, **SETTINGS) as whole:
@@ -153,7 +146,6 @@ async def test_delete_on_a_prefix_deletes_its_groups_and_no_other() -> None:
         assert await deleted(client, "app-2") == GROUP_AUTHORIZATION_FAILED
 
 
-@pytest.mark.asyncio
 async def test_a_fetch_session_ends_for_topics_that_may_no_longer_be_read() -> None:
     async with running(MemoryStorage(), **SETTINGS) as whole:
         await grant(whole, acl("*", ANONYMOUS, ALL))
@@ -174,7 +166,6 @@ async def test_a_fetch_session_ends_for_topics_that_may_no_longer_be_read() -> N
         assert found[0]["Partitions"][0]["ErrorCode"] == TOPIC_AUTHORIZATION_FAILED
 
 
-@pytest.mark.asyncio
 async def test_denials_are_counted_and_entries_that_a_list_hides_are_not() -> None:
     async with running(MemoryStorage(), **SETTINGS) as whole:
         client = await whole.client()

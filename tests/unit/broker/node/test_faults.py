@@ -84,7 +84,6 @@ async def until(condition: Any) -> None:
 # what a client gets
 
 
-@pytest.mark.asyncio
 async def test_error_is_returned_as_often_as_requested_and_nothing_is_decided() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, api="OffsetCommit", group="g", error="NOT_COORDINATOR", times=2)
@@ -95,7 +94,6 @@ async def test_error_is_returned_as_often_as_requested_and_nothing_is_decided() 
         assert [entry.faults for entry in refused] == [[fault.id], [fault.id]]
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("chosen", [{"once": True}, {"nth": 1}], ids=str)
 async def test_request_on_which_an_error_has_no_effect_is_not_counted(chosen: dict[str, Any]) -> None:
     async with faulty() as (whole, client):
@@ -110,7 +108,6 @@ async def test_request_on_which_an_error_has_no_effect_is_not_counted(chosen: di
         assert [entry.faults for entry in recorded(whole, api="Metadata")[-2:]] == [[fault.id], []]
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     "action",
     [
@@ -134,7 +131,6 @@ async def test_fault_of_a_response_does_not_match_a_request_without_one(action: 
         assert (fault.matched, fault.seen) == (0, 0)
 
 
-@pytest.mark.asyncio
 async def test_throttle_does_not_match_a_response_without_throttle_time() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, throttle_ms=1)
@@ -144,7 +140,6 @@ async def test_throttle_does_not_match_a_response_without_throttle_time() -> Non
         assert fault.matched == 1
 
 
-@pytest.mark.asyncio
 async def test_lost_response_comes_before_an_error_that_was_set_later() -> None:
     async with faulty() as (whole, client):
         lost = add(whole, api="OffsetCommit", drop=True, once=True)
@@ -156,7 +151,6 @@ async def test_lost_response_comes_before_an_error_that_was_set_later() -> None:
         assert error.matched == 2
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     "later",
     [{"throttle_ms": 1}, {"duplicate": True}, {"delay_ms": 1, "when": "after"}, {"truncate_bytes": 5}],
@@ -176,7 +170,6 @@ async def test_fault_of_a_response_does_not_match_a_request_that_another_fault_r
         await until(lambda: waiting.matched == 1)
 
 
-@pytest.mark.asyncio
 async def test_coordinator_that_loads_does_not_match_a_search_for_it() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, coordinator_away=True, group="g", loading_ms=LONG_MS)
@@ -185,7 +178,6 @@ async def test_coordinator_that_loads_does_not_match_a_search_for_it() -> None:
         assert fault.matched == 0
 
 
-@pytest.mark.asyncio
 async def test_dropped_response_was_applied() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", drop=True, once=True)
@@ -195,7 +187,6 @@ async def test_dropped_response_was_applied() -> None:
         assert (commit.outcome, view(whole, commit)["response"]) == ("dropped", None)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(("when", "committed"), [("before", -1), ("after", 7)])
 async def test_connection_is_closed_before_or_after_the_decision(when: str, committed: int) -> None:
     async with faulty() as (whole, client):
@@ -207,7 +198,6 @@ async def test_connection_is_closed_before_or_after_the_decision(when: str, comm
         assert commit.outcome == "closed"
 
 
-@pytest.mark.asyncio
 async def test_response_is_truncated_and_the_connection_closed() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", truncate_bytes=9)
@@ -217,7 +207,6 @@ async def test_response_is_truncated_and_the_connection_closed() -> None:
             assert len(await client.reader.read()) == 9
 
 
-@pytest.mark.asyncio
 async def test_response_is_sent_twice() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", duplicate=True)
@@ -225,7 +214,6 @@ async def test_response_is_sent_twice() -> None:
         assert (await client.answer("OffsetCommit", 8))["Topics"]
 
 
-@pytest.mark.asyncio
 async def test_throttle_time_is_set_beside_the_result() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", throttle_ms=30)
@@ -234,7 +222,6 @@ async def test_throttle_time_is_set_beside_the_result() -> None:
         assert await (await whole.client()).committed("g") == 7
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(("when", "committed"), [("before", -1), ("after", 7)])
 async def test_delay_is_before_or_after_the_decision(when: str, committed: int) -> None:
     async with faulty() as (whole, client):
@@ -248,7 +235,6 @@ async def test_delay_is_before_or_after_the_decision(when: str, committed: int) 
         assert await other.committed("g") == 7
 
 
-@pytest.mark.asyncio
 async def test_error_after_a_delay_by_two_faults() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", delay_ms=LONG_MS)
@@ -260,7 +246,6 @@ async def test_error_after_a_delay_by_two_faults() -> None:
         assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == ErrorCode.NOT_COORDINATOR
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("ends", ["release", "remove", "for_ms"])
 async def test_blocked_request_waits_until_it_is_released(ends: str) -> None:
     async with faulty() as (whole, client):
@@ -277,7 +262,6 @@ async def test_blocked_request_waits_until_it_is_released(ends: str) -> None:
         assert (await client.answer("OffsetCommit", 8))["Topics"]
 
 
-@pytest.mark.asyncio
 async def test_paused_broker_sends_nothing_not_even_what_it_decided_before() -> None:
     async with faulty() as (whole, client):
         waiting = await whole.client()
@@ -296,7 +280,6 @@ async def test_paused_broker_sends_nothing_not_even_what_it_decided_before() -> 
         assert (await waiting.answer("Fetch", 11))["ErrorCode"] == 0
 
 
-@pytest.mark.asyncio
 async def test_connections_are_refused_and_open_ones_stay() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, refuse_connections=True, once=True)
@@ -306,7 +289,6 @@ async def test_connections_are_refused_and_open_ones_stay() -> None:
         assert await (await whole.client()).committed("g") == 1
 
 
-@pytest.mark.asyncio
 async def test_coordinator_moves_away_loads_and_serves_again() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, coordinator_away=True, group="g", loading_ms=LONG_MS)
@@ -335,7 +317,6 @@ async def initialised(client: Client, transactional_id: str | None) -> int:
     return code
 
 
-@pytest.mark.asyncio
 async def test_coordinator_of_a_transactional_id_moves_away_alone() -> None:
     async with faulty() as (whole, client):
         assert (await find(client, "x"), await find(client, "y")) == (0, 0)
@@ -374,7 +355,6 @@ OF_X: dict[str, tuple[int, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.asyncio
 async def test_each_request_to_the_coordinator_of_a_transactional_id_is_refused() -> None:
     async with faulty() as (whole, client):
         await find(client, "x")
@@ -386,7 +366,6 @@ async def test_each_request_to_the_coordinator_of_a_transactional_id_is_refused(
             assert entry.read_errors() == ["NOT_COORDINATOR"], api
 
 
-@pytest.mark.asyncio
 async def test_coordinator_of_a_group_moves_away_without_that_of_its_transactions() -> None:
     async with faulty() as (whole, client):
         await find(client, "x")
@@ -396,7 +375,6 @@ async def test_coordinator_of_a_group_moves_away_without_that_of_its_transaction
         assert entry.read_errors() == ["INVALID_PRODUCER_ID_MAPPING"]
 
 
-@pytest.mark.asyncio
 async def test_connection_is_muted_for_its_throttle_time() -> None:
     async with faulty() as (whole, client):
         await client.commit("g", 0)
@@ -416,7 +394,6 @@ async def test_connection_is_muted_for_its_throttle_time() -> None:
         assert await other.committed("g") == 3
 
 
-@pytest.mark.asyncio
 async def test_produce_without_acks_and_an_error_closes_the_connection() -> None:
     async with faulty() as (whole, client):
         add(whole, api="Produce", error="NOT_LEADER_OR_FOLLOWER")
@@ -425,7 +402,6 @@ async def test_produce_without_acks_and_an_error_closes_the_connection() -> None
         assert await is_closed(client)
 
 
-@pytest.mark.asyncio
 async def test_fault_of_a_topic_reaches_every_fetch_of_a_session() -> None:
     """Only the first request of a session names its partitions."""
     async with faulty() as (whole, client):
@@ -452,7 +428,6 @@ async def test_fault_of_a_topic_reaches_every_fetch_of_a_session() -> None:
 MANY: Final = 3 * ELEMENTS_AT_ONCE_MAX
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("partition", [None, 0])
 @pytest.mark.parametrize(
     ("api", "version", "sent"),
@@ -504,7 +479,6 @@ async def test_error_of_a_long_request_is_built_in_a_worker(
 # the disk
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("operation", ["write", "sync"])
 async def test_disk_that_fails_stops_the_broker_with_its_error(operation: str) -> None:
     async with faulty() as (whole, client):
@@ -516,7 +490,6 @@ async def test_disk_that_fails_stops_the_broker_with_its_error(operation: str) -
         assert fault.matched >= 1
 
 
-@pytest.mark.asyncio
 async def test_slow_disk_delays_the_response() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, disk="sync", delay_ms=1, times=1)
@@ -530,7 +503,6 @@ def a_record() -> dict[str, Any]:
     return {"Acks": -1, "TimeoutMs": 1000, "TopicData": data}
 
 
-@pytest.mark.asyncio
 async def test_a_slow_write_delays_its_response_and_no_other_client() -> None:
     async with faulty() as (whole, client):
         other = await whole.client()
@@ -545,7 +517,6 @@ async def test_a_slow_write_delays_its_response_and_no_other_client() -> None:
 
 
 @pytest.mark.parametrize("operation", ["write", "sync"])
-@pytest.mark.asyncio
 async def test_a_slow_disk_is_fast_again_once_its_fault_is_removed(operation: str) -> None:
     async with faulty() as (whole, client):
         fault = add(whole, disk=operation, delay_ms=60_000)
@@ -558,7 +529,6 @@ async def test_a_slow_disk_is_fast_again_once_its_fault_is_removed(operation: st
 # the node
 
 
-@pytest.mark.asyncio
 async def test_fault_is_asked_about_requests_of_its_api_only() -> None:
     async with faulty() as (whole, _):
         add(whole, api="Produce", error="NOT_LEADER_OR_FOLLOWER")
@@ -569,7 +539,6 @@ async def test_fault_is_asked_about_requests_of_its_api_only() -> None:
         assert found == [1, 1, 1, 0]
 
 
-@pytest.mark.asyncio
 async def test_restore_removes_faults_and_forgets_requests() -> None:
     async with faulty() as (whole, _):
         async with whole.node.lock:
@@ -585,7 +554,6 @@ async def test_restore_removes_faults_and_forgets_requests() -> None:
         assert [entry.api for entry in recorded(whole)] == ["OffsetCommit"]
 
 
-@pytest.mark.asyncio
 async def test_requests_whose_delay_ends_at_once_are_decided_in_several_turns() -> None:
     # Each look at the clock finds that the turn is used up.
     clock = WorkingClock(TURN_MS)
@@ -610,7 +578,6 @@ async def test_requests_whose_delay_ends_at_once_are_decided_in_several_turns() 
             assert await client.answer("OffsetCommit", 2)
 
 
-@pytest.mark.asyncio
 async def test_restore_during_the_examination_of_a_long_request_ends_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -642,7 +609,6 @@ async def test_restore_during_the_examination_of_a_long_request_ends_it(
         assert await again.committed("g") == 1
 
 
-@pytest.mark.asyncio
 async def test_stop_with_a_large_request_that_a_fault_blocks() -> None:
     """Its memory is released when the threads of the broker have ended already."""
     async with faulty() as (whole, client):
@@ -657,7 +623,6 @@ async def test_stop_with_a_large_request_that_a_fault_blocks() -> None:
         assert not [line for line in whole.lines.lines if "exc_info" in line[1]]
 
 
-@pytest.mark.asyncio
 async def test_faults_of_the_file_are_set_at_the_start(tmp_path: Path) -> None:
     path = tmp_path / "faults.yaml"
     path.write_text("- api: OffsetCommit\n  error: NOT_COORDINATOR\n  times: 1\n")
@@ -668,14 +633,11 @@ async def test_faults_of_the_file_are_set_at_the_start(tmp_path: Path) -> None:
         await start(MemoryStorage(), tidemark_test_api="true", tidemark_faults_file=str(path))
 
 
-@pytest.mark.asyncio
-async def test_without_the_test_api_there_is_no_interceptor() -> None:
-    async with running(MemoryStorage()) as whole:
-        assert whole.node.on_request is None
-        assert not whole.node.env.interceptors
+async def test_without_the_test_api_there_is_no_interceptor(whole: Whole) -> None:
+    assert whole.node.on_request is None
+    assert not whole.node.env.interceptors
 
 
-@pytest.mark.asyncio
 async def test_stop_ends_although_a_request_is_blocked() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, block=True)
@@ -686,7 +648,6 @@ async def test_stop_ends_although_a_request_is_blocked() -> None:
 # the journal
 
 
-@pytest.mark.asyncio
 async def test_journal_has_the_size_in_which_a_request_arrived() -> None:
     """It may have fields that the broker does not know."""
     async with faulty() as (whole, client):
@@ -699,7 +660,6 @@ async def test_journal_has_the_size_in_which_a_request_arrived() -> None:
         assert view(whole, entry)["request_bytes"] == 4 + len(longer)
 
 
-@pytest.mark.asyncio
 async def test_journal_names_only_the_topics_of_a_very_long_request() -> None:
     async with faulty() as (whole, client):
         partitions = [{"PartitionIndex": n, "CommittedOffset": 1} for n in range(ELEMENTS_MAX + 1)]
@@ -712,7 +672,6 @@ async def test_journal_names_only_the_topics_of_a_very_long_request() -> None:
         assert not recorded(whole, topic="other")
 
 
-@pytest.mark.asyncio
 async def test_journal_records_the_request_its_response_and_who_sent_it() -> None:
     async with faulty() as (whole, client):
         await client.commit("g", 7)
@@ -729,7 +688,6 @@ async def test_journal_records_the_request_its_response_and_who_sent_it() -> Non
         assert not recorded(whole, after=entry.number)
 
 
-@pytest.mark.asyncio
 async def test_journal_keeps_the_last_requests_within_its_bytes() -> None:
     async with faulty(tidemark_requests_max="5", tidemark_requests_max_bytes="6000") as (whole, client):
         for offset in range(20):
@@ -740,7 +698,6 @@ async def test_journal_keeps_the_last_requests_within_its_bytes() -> None:
         assert journal(whole).memory_bytes == sum(entry.memory_bytes for entry in entries) <= 6000
 
 
-@pytest.mark.asyncio
 async def test_slow_request_is_logged_without_the_test_api() -> None:
     async with running(MemoryStorage(), tidemark_requests_slow_ms="0") as whole:
         client = await whole.client()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.unit.broker.whole import Client, running
 from tidemark_testing.storage import MemoryStorage
 
@@ -30,7 +28,6 @@ async def described(client: Client) -> int:
     return code
 
 
-@pytest.mark.asyncio
 async def test_a_level_survives_a_restart_and_each_change_raises_the_epoch() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -54,7 +51,6 @@ async def test_a_level_survives_a_restart_and_each_change_raises_the_epoch() -> 
         assert fourth > third
 
 
-@pytest.mark.asyncio
 async def test_settings_of_a_group_survive_a_restart() -> None:
     def settings(*changes: dict[str, Any]) -> dict[str, Any]:
         return {"Resources": [{"ResourceType": GROUP, "ResourceName": "g", "Configs": [*changes]}]}
@@ -78,7 +74,6 @@ async def test_settings_of_a_group_survive_a_restart() -> None:
         assert listed["ConfigResources"] == []
 
 
-@pytest.mark.asyncio
 async def test_as_a_release_lists_the_versions_of_its_consumer_protocol() -> None:
     for release, highest in (("3.9", 0), ("4.3", 1), ("", 1)):
         async with running(MemoryStorage(), tidemark_as=release) as whole:

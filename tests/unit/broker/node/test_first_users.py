@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.conformance.build_sasl import ScramClient, authenticate, handshake
 from tests.unit.broker.whole import Client, running
 from tidemark_testing.storage import MemoryStorage
@@ -25,7 +23,6 @@ async def may_log_in(client: Client, mechanism: str, password: str) -> bool:
     return ended["ErrorCode"] == 0 and exchange.accepts(bytes.fromhex(ended["AuthBytes"]))
 
 
-@pytest.mark.asyncio
 async def test_first_users_log_in_until_other_credentials_are_stored() -> None:
     storage = MemoryStorage()
     async with running(storage, **SETTINGS, **{"tidemark.scram.users": USERS}) as whole:

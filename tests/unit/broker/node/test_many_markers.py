@@ -65,29 +65,26 @@ async def until(reached: Callable[[], object]) -> None:
             await asyncio.sleep(0)
 
 
-@pytest.mark.asyncio
-async def test_markers_are_synced_a_few_at_a_time_and_responses_do_not_wait_for_them() -> None:
-    async with running(MemoryStorage()) as whole:
-        workers = hold_syncs(whole)
-        await ending(whole)
-        other = await whole.client()
-        await other.find()
-        state = whole.engine.runtime.state("Transactions")
-        for slices in range(1, PARTITIONS // SYNCS_AT_ONCE + 1):
-            await until(lambda: workers.held)
-            assert await other.commit("g", slices) == 0  # its response waits for a flush
-            assert len(workers.held) == SYNCS_AT_ONCE
-            assert written(whole) == slices * SYNCS_AT_ONCE
-            assert state.by_id["tx"].status is PREPARE_COMMIT
-            workers.release()
+async def test_markers_are_synced_a_few_at_a_time_and_responses_do_not_wait_for_them(whole: Whole) -> None:
+    workers = hold_syncs(whole)
+    await ending(whole)
+    other = await whole.client()
+    await other.find()
+    state = whole.engine.runtime.state("Transactions")
+    for slices in range(1, PARTITIONS // SYNCS_AT_ONCE + 1):
         await until(lambda: workers.held)
+        assert await other.commit("g", slices) == 0  # its response waits for a flush
+        assert len(workers.held) == SYNCS_AT_ONCE
+        assert written(whole) == slices * SYNCS_AT_ONCE
+        assert state.by_id["tx"].status is PREPARE_COMMIT
         workers.release()
-        await settled(whole)
-        assert state.by_id["tx"].status is COMPLETE_COMMIT
-        assert written(whole) == PARTITIONS
+    await until(lambda: workers.held)
+    workers.release()
+    await settled(whole)
+    assert state.by_id["tx"].status is COMPLETE_COMMIT
+    assert written(whole) == PARTITIONS
 
 
-@pytest.mark.asyncio
 async def test_writing_markers_pauses_when_a_turn_is_used_up() -> None:
     async with running(MemoryStorage(), WorkingClock(look_ms=TURN_MS), tidemark_sync="never") as whole:
         await ending(whole)
@@ -100,7 +97,6 @@ async def test_writing_markers_pauses_when_a_turn_is_used_up() -> None:
         await settled(whole)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("sync", ["interval", "never"])
 async def test_only_sync_always_waits_for_the_markers(sync: str) -> None:
     async with running(MemoryStorage(), tidemark_sync=sync) as whole:
@@ -112,63 +108,57 @@ async def test_only_sync_always_waits_for_the_markers(sync: str) -> None:
         assert len(scheduled) == (PARTITIONS if sync == "interval" else 0)
 
 
-@pytest.mark.asyncio
-async def test_a_marker_that_cannot_be_synced_stops_the_broker() -> None:
-    async with running(MemoryStorage()) as whole:
-        workers = hold_syncs(whole)
-        workers.error = OSError(errno.EIO, "the disk failed")
-        await ending(whole)
-        await until(lambda: workers.held)
+async def test_a_marker_that_cannot_be_synced_stops_the_broker(whole: Whole) -> None:
+    workers = hold_syncs(whole)
+    workers.error = OSError(errno.EIO, "the disk failed")
+    await ending(whole)
+    await until(lambda: workers.held)
+    workers.release()
+    assert "the disk failed" in await asyncio.wait_for(whole.node.failed, 10)
+    assert whole.engine.runtime.state("Transactions").by_id["tx"].status is PREPARE_COMMIT
+
+
+async def test_markers_whose_log_finds_no_descriptor_are_written_later(whole: Whole) -> None:
+    workers = hold_syncs(whole)
+    workers.error = OutOfDescriptors(OSError(errno.EMFILE, "too many open files"))
+    await ending(whole)
+    await until(lambda: workers.held)
+    workers.release()
+    workers.error = None
+    state = whole.engine.runtime.state("Transactions")
+
+    def is_complete() -> bool:
+        whole.clock.advance(RETRY_MS)
         workers.release()
-        assert "the disk failed" in await asyncio.wait_for(whole.node.failed, 10)
-        assert whole.engine.runtime.state("Transactions").by_id["tx"].status is PREPARE_COMMIT
+        return state.by_id["tx"].status is COMPLETE_COMMIT
+
+    await until(is_complete)
+    assert written(whole) == PARTITIONS
 
 
-@pytest.mark.asyncio
-async def test_markers_whose_log_finds_no_descriptor_are_written_later() -> None:
-    async with running(MemoryStorage()) as whole:
-        workers = hold_syncs(whole)
-        workers.error = OutOfDescriptors(OSError(errno.EMFILE, "too many open files"))
-        await ending(whole)
-        await until(lambda: workers.held)
-        workers.release()
-        workers.error = None
-        state = whole.engine.runtime.state("Transactions")
-
-        def is_complete() -> bool:
-            whole.clock.advance(RETRY_MS)
-            workers.release()
-            return state.by_id["tx"].status is COMPLETE_COMMIT
-
-        await until(is_complete)
-        assert written(whole) == PARTITIONS
-
-
-@pytest.mark.asyncio
 async def test_waiting_for_markers_does_not_spin_while_they_are_synced(
-    monkeypatch: pytest.MonkeyPatch,
+    whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(MemoryStorage()) as whole:
-        workers = hold_syncs(whole)
-        await ending(whole)
-        await until(lambda: workers.held)
-        assert whole.engine.transactions is not None
-        drains = 0
-        drain = whole.engine.group_commit.drain
+    workers = hold_syncs(whole)
+    await ending(whole)
+    await until(lambda: workers.held)
+    assert whole.engine.transactions is not None
+    drains = 0
+    drain = whole.engine.group_commit.drain
 
-        async def counted() -> None:
-            nonlocal drains
-            drains += 1
-            await drain()
+    async def counted() -> None:
+        nonlocal drains
+        drains += 1
+        await drain()
 
-        monkeypatch.setattr(whole.engine.group_commit, "drain", counted)
-        finishing = asyncio.ensure_future(whole.engine.settled())
-        for _ in range(100):
-            await asyncio.sleep(0)
-        assert drains <= 1
-        assert not finishing.done()
-        while not finishing.done():
-            workers.release()
-            await asyncio.sleep(0)
-        await finishing
-        assert written(whole) == PARTITIONS
+    monkeypatch.setattr(whole.engine.group_commit, "drain", counted)
+    finishing = asyncio.ensure_future(whole.engine.settled())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert drains <= 1
+    assert not finishing.done()
+    while not finishing.done():
+        workers.release()
+        await asyncio.sleep(0)
+    await finishing
+    assert written(whole) == PARTITIONS

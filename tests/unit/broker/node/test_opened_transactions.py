@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from tests.kafkas_directory import unpacked
 from tests.unit.broker.node.coordinated import A_FIND, begin, markers, settled
 from tests.unit.broker.whole import Lines, Whole, start
@@ -70,7 +68,6 @@ def with_status(whole: Whole, status: TransactionStatus) -> set[str]:
     return {name for name, each in transactions(whole).by_id.items() if each.status is status}
 
 
-@pytest.mark.asyncio
 async def test_open_transactions_are_held_until_resume_and_then_time_out(tmp_path: Path) -> None:
     async with opened(tmp_path) as whole:
         assert with_status(whole, ONGOING) == OPEN
@@ -90,7 +87,6 @@ async def test_open_transactions_are_held_until_resume_and_then_time_out(tmp_pat
         assert not any(whole.state.groups.offsets.pending(name) for name in pending)
 
 
-@pytest.mark.asyncio
 async def test_transactions_time_out_in_a_move_although_work_waits_for_a_turn(tmp_path: Path) -> None:
     async with opened(tmp_path) as whole:
         turns, working = whole.engine.turns, [True]
@@ -108,7 +104,6 @@ async def test_transactions_time_out_in_a_move_although_work_waits_for_a_turn(tm
         assert aborted >= OPEN
 
 
-@pytest.mark.asyncio
 async def test_a_transaction_that_is_resumed_in_time_keeps_the_rest_of_its_timeout(tmp_path: Path) -> None:
     async with opened(tmp_path) as whole:
         newest = max(transactions(whole).by_id[name].start_ms for name in OPEN)
@@ -121,7 +116,6 @@ async def test_a_transaction_that_is_resumed_in_time_keeps_the_rest_of_its_timeo
         assert not with_status(whole, ONGOING)
 
 
-@pytest.mark.asyncio
 async def test_a_restore_brings_back_held_transactions(tmp_path: Path) -> None:
     async with opened(tmp_path) as whole:
         as_found = await whole.node.snapshots.create()
@@ -141,7 +135,6 @@ async def test_a_restore_brings_back_held_transactions(tmp_path: Path) -> None:
         assert not with_status(whole, ONGOING)
 
 
-@pytest.mark.asyncio
 async def test_a_directory_of_kafka_keeps_its_level_of_transaction_version(tmp_path: Path) -> None:
     async with opened(tmp_path) as whole:
         assert whole.state.cluster.transaction_version == 2
@@ -150,7 +143,6 @@ async def test_a_directory_of_kafka_keeps_its_level_of_transaction_version(tmp_p
         )
 
 
-@pytest.mark.asyncio
 async def test_markers_that_are_owed_wait_for_resume(tmp_path: Path) -> None:
     found = tmp_path / "found"
     first = await start(FileStorage(found))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import pytest
-
 from tests.unit.broker.whole import Client, running
 from tidemark.groups.offsets import STEP_OFFSETS
 from tidemark_testing.storage import MemoryStorage
@@ -51,7 +49,6 @@ async def stable_offsets(client: Client) -> set[int]:
     return {each["CommittedOffset"] for each in partitions}
 
 
-@pytest.mark.asyncio
 async def test_all_offsets_of_a_large_transaction_become_visible_at_once() -> None:
     storage = MemoryStorage()
     async with running(storage) as broker:

@@ -261,7 +261,6 @@ def test_an_unknown_snapshot_is_reported(play: Callable[[Story], None]) -> None:
 
 
 @pytest.mark.parametrize("make", [FileStorage, None], ids=["disk", "memory"])
-@pytest.mark.asyncio
 async def test_changes_after_a_restore_survive_a_stop_and_snapshots_do_not(
     make: type[FileStorage] | None, tmp_path: Path
 ) -> None:
@@ -306,7 +305,6 @@ class Full(MemoryStorage):
 
 
 @pytest.mark.parametrize("what", ["taken", "restored"])
-@pytest.mark.asyncio
 async def test_a_snapshot_without_room_on_disk_changes_nothing(what: str) -> None:
     storage = Full()
     async with running(storage, tidemark_test_api="true") as whole:
@@ -344,7 +342,6 @@ class Slow(MemoryStorage):
         super().copy(old, new, link=link, size=size, sync=sync)
 
 
-@pytest.mark.asyncio
 async def test_clients_are_served_while_a_large_segment_is_copied() -> None:
     storage = Slow()
     async with running(storage, tidemark_test_api="true") as whole:
@@ -365,7 +362,6 @@ async def test_clients_are_served_while_a_large_segment_is_copied() -> None:
         assert await topics_of(client) == ["orders"]
 
 
-@pytest.mark.asyncio
 async def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
     storage = Full()
     async with running(storage, tidemark_test_api="true") as whole:
@@ -376,7 +372,6 @@ async def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
         assert "Input/output error" in whole.node.failed.result()
 
 
-@pytest.mark.asyncio
 async def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
     unpacked(tmp_path)
     settings = {

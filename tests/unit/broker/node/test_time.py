@@ -49,7 +49,6 @@ class SlowDisk(MemoryStorage):
             self.clock.advance_wall(1_000)
 
 
-@pytest.mark.asyncio
 async def test_the_pass_uses_the_requested_moment_even_if_the_clock_runs_on() -> None:
     disk = SlowDisk()
 
@@ -69,7 +68,6 @@ async def test_the_pass_uses_the_requested_moment_even_if_the_clock_runs_on() ->
     ("how", "first"),
     [({}, 0), ({"logs": True}, 3), ({"logs": True, "cleanup": False}, 0)],
 )
-@pytest.mark.asyncio
 async def test_aged_records_are_deleted_by_the_move(how: dict[str, bool], first: int) -> None:
     async with a_node() as (whole, client, time):
         made = [LogRecord(at, START_WALL_MS, b"k", b"v", ()) for at in range(3)]
@@ -79,7 +77,6 @@ async def test_aged_records_are_deleted_by_the_move(how: dict[str, bool], first:
         assert whole.state.logs.ends("orders", 0) == (first, 3)
 
 
-@pytest.mark.asyncio
 async def test_a_move_returns_what_it_removed() -> None:
     async with a_node() as (_, client, time):
         assert await client.commit("g", 5) == 0
@@ -89,7 +86,6 @@ async def test_a_move_returns_what_it_removed() -> None:
         assert moved.groups == ["g"]
 
 
-@pytest.mark.asyncio
 async def test_without_a_pass_due_offsets_stay() -> None:
     async with a_node() as (_, client, time):
         assert await client.commit("g", 5) == 0
@@ -115,7 +111,6 @@ async def join(client: Client, group: str = "g") -> str:
     return member
 
 
-@pytest.mark.asyncio
 async def test_sessions_run_only_on_request_and_then_in_order() -> None:
     async with a_node() as (whole, client, time):
         member = await join(client)
@@ -130,7 +125,6 @@ async def test_sessions_run_only_on_request_and_then_in_order() -> None:
         assert START_WALL_MS + DAY_MS < group.state_since_ms <= START_WALL_MS + DAY_MS + 60_000
 
 
-@pytest.mark.asyncio
 async def test_offsets_of_an_ended_session_expire_in_the_same_move() -> None:
     async with a_node() as (_, client, time):
         await join(client)
@@ -144,7 +138,6 @@ async def refused(time: MovingTime, ms: int, **how: bool) -> str:
     return str(error.value)
 
 
-@pytest.mark.asyncio
 async def test_time_does_not_move_to_before_stored_data() -> None:
     async with a_node() as (_, client, time):
         await time.advance(DAY_MS, **SILENT)
@@ -155,7 +148,6 @@ async def test_time_does_not_move_to_before_stored_data() -> None:
         assert (await time.advance(-DAY_MS, **SILENT)).now_ms == START_WALL_MS + DAY_MS
 
 
-@pytest.mark.asyncio
 async def test_time_does_not_move_to_before_a_group_ended_or_a_topic_was_created() -> None:
     async with a_node() as (_, client, time):
         assert "the creation of topic 'orders'" in await refused(time, -1)
@@ -169,7 +161,6 @@ async def test_time_does_not_move_to_before_a_group_ended_or_a_topic_was_created
         assert "the creation of topic 'later'" in await refused(time, -1)
 
 
-@pytest.mark.asyncio
 async def test_a_commit_for_the_future_does_not_prevent_a_move_back() -> None:
     async with a_node() as (whole, client, time):
         await time.advance(DAY_MS, **SILENT)
@@ -181,7 +172,6 @@ async def test_a_commit_for_the_future_does_not_prevent_a_move_back() -> None:
         assert (await time.advance(-DAY_MS, **SILENT)).now_ms == START_WALL_MS
 
 
-@pytest.mark.asyncio
 async def test_sessions_cannot_run_backwards_and_time_is_bounded() -> None:
     async with a_node() as (_, _, time):
         await time.advance(DAY_MS, **SILENT)
@@ -191,7 +181,6 @@ async def test_sessions_cannot_run_backwards_and_time_is_bounded() -> None:
         assert time.state()["now_ms"] == START_WALL_MS + DAY_MS
 
 
-@pytest.mark.asyncio
 async def test_time_ends_with_the_year_9999() -> None:
     async with a_node() as (_, _, time):
         left_ms = YEAR_10000_MS - 1 - START_WALL_MS
@@ -201,7 +190,6 @@ async def test_time_ends_with_the_year_9999() -> None:
         assert "time ends" in await refused(time, 1)
 
 
-@pytest.mark.asyncio
 async def test_the_time_by_which_user_data_ages_ends_with_the_year_9999_too() -> None:
     async with a_node() as (_, _, time):
         with_logs = {**SILENT, "logs": True}
@@ -214,7 +202,6 @@ async def test_the_time_by_which_user_data_ages_ends_with_the_year_9999_too() ->
         assert (await time.advance(DAY_MS, **SILENT)).now_ms == START_WALL_MS + DAY_MS
 
 
-@pytest.mark.asyncio
 async def test_the_next_pass_is_an_interval_away_however_time_is_moved() -> None:
     async with a_node() as (whole, _, time):
         assert time.state()["next_cleanup_ms"] == START_WALL_MS + 600_000
@@ -238,7 +225,6 @@ async def moved_and_restarted(
     await again.node.stop()
 
 
-@pytest.mark.asyncio
 async def test_a_restart_keeps_moved_time() -> None:
     def look(whole: Whole) -> None:
         assert time_of(whole).state()["now_ms"] == START_WALL_MS + DAY_MS + 60_000
@@ -247,7 +233,6 @@ async def test_a_restart_keeps_moved_time() -> None:
     await moved_and_restarted(lambda time: time.advance(DAY_MS, **SILENT), look)
 
 
-@pytest.mark.asyncio
 async def test_a_restart_keeps_frozen_time() -> None:
     async def move(time: MovingTime) -> Moved:
         await time.freeze()
@@ -260,7 +245,6 @@ async def test_a_restart_keeps_frozen_time() -> None:
     await moved_and_restarted(move, look)
 
 
-@pytest.mark.asyncio
 async def test_without_the_test_api_moved_time_is_ignored_and_logged() -> None:
     def look(whole: Whole) -> None:
         assert not isinstance(whole.state.clock, MovableClock)
@@ -273,7 +257,6 @@ async def test_without_the_test_api_moved_time_is_ignored_and_logged() -> None:
     )
 
 
-@pytest.mark.asyncio
 async def test_a_move_that_cannot_be_stored_stops_the_broker_and_is_not_kept() -> None:
     storage = FaultyStorage(seed=1)
     whole = await start(storage, **TEST_API)
@@ -291,7 +274,6 @@ async def test_a_move_that_cannot_be_stored_stops_the_broker_and_is_not_kept() -
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b'{"wall_ms": "1"}', b'{"days": 1}', b'{"wall_ms": 1.5}']
 )
-@pytest.mark.asyncio
 async def test_a_damaged_file_is_reported(content: bytes) -> None:
     storage = MemoryStorage()
     storage.write("tidemark.clock", content)

@@ -112,7 +112,6 @@ def ends(whole: Whole) -> list[int]:
     return [log.log_end_offset for log in found if log is not None]
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("committed", [True, False], ids=["commit", "abort"])
 @pytest.mark.parametrize("fault", ["kill -9", "power cut"])
 @pytest.mark.parametrize("seed", range(3))

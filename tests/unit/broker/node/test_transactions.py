@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.broker.data_node import a_batch
 from tests.unit.broker.node.coordinated import A_FIND, TIMEOUT_MS, begin, markers, prepare, settled
-from tests.unit.broker.whole import WorkingClock, running, start
+from tests.unit.broker.whole import Client, Whole, WorkingClock, running, start
 from tidemark.clock import turn
 from tidemark.core.decision import Decision, Record
 from tidemark.node.time import ClockRefused
@@ -35,30 +35,26 @@ START_MS: Final = 1_700_000_000_000
 PARTITIONS: Final = 50
 
 
-@pytest.mark.asyncio
-async def test_a_broker_without_transactions_has_no_coordinator_until_a_client_needs_it() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.find()
-        assert whole.engine.transactions is None
-        await client.ask("FindCoordinator", 4, A_FIND)
-        assert whole.engine.transactions is not None
+async def test_a_broker_without_transactions_has_no_coordinator_until_a_client_needs_it(
+    whole: Whole, client: Client
+) -> None:
+    await client.find()
+    assert whole.engine.transactions is None
+    await client.ask("FindCoordinator", 4, A_FIND)
+    assert whole.engine.transactions is not None
 
 
-@pytest.mark.asyncio
-async def test_an_end_writes_markers_to_every_partition_that_exists_and_is_recorded() -> None:
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic("orders", 2)
-        await (await whole.client()).find()
-        state = await begin(whole, ("orders", 0), ("orders", 1), ("deleted", 0), ("__consumer_offsets", 0))
-        prepare(whole)
-        await settled(whole)
-        assert state.by_id["tx"].status is COMPLETE_COMMIT
-        assert markers(whole, "orders", 0) == markers(whole, "orders", 1) == [1]
-        assert markers(whole, "__consumer_offsets") == [1]
+async def test_an_end_writes_markers_to_every_partition_that_exists_and_is_recorded(whole: Whole) -> None:
+    await (await whole.client()).make_topic("orders", 2)
+    await (await whole.client()).find()
+    state = await begin(whole, ("orders", 0), ("orders", 1), ("deleted", 0), ("__consumer_offsets", 0))
+    prepare(whole)
+    await settled(whole)
+    assert state.by_id["tx"].status is COMPLETE_COMMIT
+    assert markers(whole, "orders", 0) == markers(whole, "orders", 1) == [1]
+    assert markers(whole, "__consumer_offsets") == [1]
 
 
-@pytest.mark.asyncio
 async def test_an_open_transaction_and_one_that_owes_markers_survive_a_restart() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -79,7 +75,6 @@ async def test_an_open_transaction_and_one_that_owes_markers_survive_a_restart()
     await whole.node.stop()
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
@@ -114,7 +109,6 @@ async def test_a_partition_with_a_record_that_cannot_be_read_is_not_served(
         assert {*state.by_id} == {other}
 
 
-@pytest.mark.asyncio
 async def test_records_of_unknown_versions_are_skipped_and_counted() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -129,7 +123,6 @@ async def test_records_of_unknown_versions_are_skipped_and_counted() -> None:
         assert line["count"] == 2
 
 
-@pytest.mark.asyncio
 async def test_no_producer_id_of_a_transactional_id_is_assigned_again_if_its_block_was_lost() -> None:
     storage = MemoryStorage()
     async with running(storage) as whole:
@@ -141,37 +134,32 @@ async def test_no_producer_id_of_a_transactional_id_is_assigned_again_if_its_blo
         assert whole.engine.new_producer_id() == 7_778
 
 
-@pytest.mark.asyncio
-async def test_a_transaction_is_aborted_at_the_first_pass_after_its_timeout() -> None:
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic("orders")
-        state = await begin(whole, ("orders", 0))
-        await whole.passes(TIMEOUT_MS)
-        assert state.by_id["tx"].status is ONGOING  # the pass at this moment finds it one millisecond early
-        await whole.passes(INTERVAL_MS)
-        await settled(whole)
-        assert state.by_id["tx"].status is COMPLETE_ABORT
-        assert state.by_id["tx"].producer_epoch == 1
-        assert markers(whole, "orders") == [0]
-        (line,) = whole.lines.of("transaction timed out")
-        assert (line["transactional_id"], line["timeout_ms"]) == ("tx", TIMEOUT_MS)
+async def test_a_transaction_is_aborted_at_the_first_pass_after_its_timeout(whole: Whole) -> None:
+    await (await whole.client()).make_topic("orders")
+    state = await begin(whole, ("orders", 0))
+    await whole.passes(TIMEOUT_MS)
+    assert state.by_id["tx"].status is ONGOING  # the pass at this moment finds it one millisecond early
+    await whole.passes(INTERVAL_MS)
+    await settled(whole)
+    assert state.by_id["tx"].status is COMPLETE_ABORT
+    assert state.by_id["tx"].producer_epoch == 1
+    assert markers(whole, "orders") == [0]
+    (line,) = whole.lines.of("transaction timed out")
+    assert (line["transactional_id"], line["timeout_ms"]) == ("tx", TIMEOUT_MS)
 
 
-@pytest.mark.asyncio
-async def test_an_earlier_timeout_is_found_although_a_later_one_was_set_first() -> None:
-    async with running(MemoryStorage()) as whole:
-        state = await begin(whole, ("orders", 0))
-        short = changed(Transaction("short", 0, 9, producer_epoch=0), transaction_timeout_ms=1)
-        whole.engine.runtime.accept("Transactions", Decision(records=(short,)))
-        added = add_partitions(state, whole.engine.runtime.now(), "short", 9, 0, [("orders", 0)])
-        whole.engine.runtime.accept("Transactions", added)
-        await whole.passes(INTERVAL_MS)
-        await settled(whole)
-        assert state.by_id["short"].status is COMPLETE_ABORT
-        assert state.by_id["tx"].status is ONGOING
+async def test_an_earlier_timeout_is_found_although_a_later_one_was_set_first(whole: Whole) -> None:
+    state = await begin(whole, ("orders", 0))
+    short = changed(Transaction("short", 0, 9, producer_epoch=0), transaction_timeout_ms=1)
+    whole.engine.runtime.accept("Transactions", Decision(records=(short,)))
+    added = add_partitions(state, whole.engine.runtime.now(), "short", 9, 0, [("orders", 0)])
+    whole.engine.runtime.accept("Transactions", added)
+    await whole.passes(INTERVAL_MS)
+    await settled(whole)
+    assert state.by_id["short"].status is COMPLETE_ABORT
+    assert state.by_id["tx"].status is ONGOING
 
 
-@pytest.mark.asyncio
 async def test_a_restart_leaves_a_transaction_the_rest_of_its_timeout() -> None:
     storage, clock = MemoryStorage(), LoopClock()
     async with running(storage, clock) as whole:
@@ -186,7 +174,6 @@ async def test_a_restart_leaves_a_transaction_the_rest_of_its_timeout() -> None:
         assert state.by_id["tx"].status is COMPLETE_ABORT
 
 
-@pytest.mark.asyncio
 async def test_a_move_of_sessions_aborts_what_timed_out_and_returns_when_the_markers_are_durable() -> None:
     async with running(MemoryStorage(), tidemark_test_api="true") as whole:
         await (await whole.client()).make_topic("orders")
@@ -199,7 +186,6 @@ async def test_a_move_of_sessions_aborts_what_timed_out_and_returns_when_the_mar
         assert whole.engine.group_commit.durable == whole.engine.group_commit.appended
 
 
-@pytest.mark.asyncio
 async def test_a_move_of_sessions_waits_for_markers_that_were_owed_before() -> None:
     async with running(MemoryStorage(), tidemark_test_api="true") as whole:
         await (await whole.client()).make_topic("orders")
@@ -210,7 +196,6 @@ async def test_a_move_of_sessions_waits_for_markers_that_were_owed_before() -> N
         assert markers(whole, "orders") == [1]
 
 
-@pytest.mark.asyncio
 async def test_a_long_move_of_sessions_aborts_at_the_moment_of_the_pass() -> None:
     async with running(MemoryStorage(), tidemark_test_api="true") as whole:
         state = await begin(whole, ("orders", 0))
@@ -221,7 +206,6 @@ async def test_a_long_move_of_sessions_aborts_at_the_moment_of_the_pass() -> Non
         assert TIMEOUT_MS < aborted.last_update_ms - began_ms <= TIMEOUT_MS + INTERVAL_MS
 
 
-@pytest.mark.asyncio
 async def test_a_move_of_wall_time_removes_expired_ids_and_leaves_open_transactions() -> None:
     storage = MemoryStorage()
     async with running(storage, tidemark_test_api="true") as whole:
@@ -240,7 +224,6 @@ async def test_a_move_of_wall_time_removes_expired_ids_and_leaves_open_transacti
         assert {*whole.engine.runtime.state("Transactions").by_id} == {"tx"}
 
 
-@pytest.mark.asyncio
 async def test_ids_expire_at_the_scheduled_pass() -> None:
     async with running(MemoryStorage(), transactional_id_expiration_ms="1") as whole:
         state = await begin(whole, ("orders", 0))
@@ -253,7 +236,6 @@ async def test_ids_expire_at_the_scheduled_pass() -> None:
                 await whole.reads()
 
 
-@pytest.mark.asyncio
 async def test_wall_time_does_not_move_to_before_a_transaction() -> None:
     async with running(MemoryStorage(), tidemark_test_api="true") as whole:
         await (await whole.client()).ask("FindCoordinator", 4, A_FIND)
@@ -263,27 +245,26 @@ async def test_wall_time_does_not_move_to_before_a_transaction() -> None:
             await whole.time.advance(-DAY_MS, cleanup=False, sessions=False, logs=False)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("committed", [True, False])
-async def test_write_txn_markers_decides_about_pending_offsets(committed: bool) -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic("orders")
-        await client.find("g")
-        commit = OffsetCommitValue(42, commit_timestamp=START_MS)
-        record = Record(OffsetCommitKey("g", "orders", 0), commit, (7, 1))
-        whole.engine.runtime.accept("Groups", Decision(records=(record,)))
-        marker = {
-            "ProducerId": 7,
-            "ProducerEpoch": 0,
-            "TransactionResult": committed,
-            "Topics": [{"Name": "__consumer_offsets", "PartitionIndexes": [0, 1]}],
-        }
-        assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 47), (1, 3)]
-        marker["ProducerEpoch"] = 1
-        assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 0), (1, 3)]
-        assert await client.committed("g") == (42 if committed else -1)
-        assert markers(whole, "__consumer_offsets") == [int(committed)]
+async def test_write_txn_markers_decides_about_pending_offsets(
+    whole: Whole, client: Client, committed: bool
+) -> None:
+    await client.make_topic("orders")
+    await client.find("g")
+    commit = OffsetCommitValue(42, commit_timestamp=START_MS)
+    record = Record(OffsetCommitKey("g", "orders", 0), commit, (7, 1))
+    whole.engine.runtime.accept("Groups", Decision(records=(record,)))
+    marker = {
+        "ProducerId": 7,
+        "ProducerEpoch": 0,
+        "TransactionResult": committed,
+        "Topics": [{"Name": "__consumer_offsets", "PartitionIndexes": [0, 1]}],
+    }
+    assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 47), (1, 3)]
+    marker["ProducerEpoch"] = 1
+    assert codes(await client.ask("WriteTxnMarkers", 1, {"Markers": [marker]})) == [(0, 0), (1, 3)]
+    assert await client.committed("g") == (42 if committed else -1)
+    assert markers(whole, "__consumer_offsets") == [int(committed)]
 
 
 def codes(response: dict[str, Any]) -> list[tuple[int, int]]:
@@ -292,7 +273,6 @@ def codes(response: dict[str, Any]) -> list[tuple[int, int]]:
     return sorted((each["PartitionIndex"], each["ErrorCode"]) for each in topic["Partitions"])
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("version", [4, 5])
 async def test_a_clean_stop_responds_to_the_clients_whose_transactions_are_ending(version: int) -> None:
     """The clock makes each marker need a turn of the loop, so that the stop begins in the middle of them."""
@@ -320,30 +300,27 @@ async def test_a_clean_stop_responds_to_the_clients_whose_transactions_are_endin
         assert retried == response
 
 
-@pytest.mark.asyncio
-async def test_verifications_are_counted_for_data_and_for_offsets() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic("orders")
-        await client.find()
-        await begin(whole, ("__consumer_offsets", 0))
+async def test_verifications_are_counted_for_data_and_for_offsets(whole: Whole, client: Client) -> None:
+    await client.make_topic("orders")
+    await client.find()
+    await begin(whole, ("__consumer_offsets", 0))
 
-        data = a_batch(attributes=TRANSACTIONAL, producer_id=0, producer_epoch=0, sequence=0)
-        partition = {"Index": 0, "Records": data.hex()}
-        topics = [{"Name": "orders", "PartitionData": [partition]}]
-        produce = {"TransactionalId": "tx", "Acks": -1, "TimeoutMs": 1000, "TopicData": topics}
-        refused = await client.ask("Produce", 11, produce)
-        code = refused["Responses"][0]["PartitionResponses"][0]["ErrorCode"]
-        assert code == ErrorCode.TRANSACTION_ABORTABLE
-        committed = [{"PartitionIndex": 0, "CommittedOffset": 1}]
-        commit = {
-            "TransactionalId": "tx",
-            "GroupId": "g",
-            "ProducerId": 0,
-            "ProducerEpoch": 0,
-            "Topics": [{"Name": "orders", "Partitions": committed}],
-        }
-        accepted = await client.ask("TxnOffsetCommit", 3, commit)
-        assert accepted["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
-        assert whole.metrics.reading("verification_failures") == 1
-        assert whole.metrics.reading("verifications") == 2
+    data = a_batch(attributes=TRANSACTIONAL, producer_id=0, producer_epoch=0, sequence=0)
+    partition = {"Index": 0, "Records": data.hex()}
+    topics = [{"Name": "orders", "PartitionData": [partition]}]
+    produce = {"TransactionalId": "tx", "Acks": -1, "TimeoutMs": 1000, "TopicData": topics}
+    refused = await client.ask("Produce", 11, produce)
+    code = refused["Responses"][0]["PartitionResponses"][0]["ErrorCode"]
+    assert code == ErrorCode.TRANSACTION_ABORTABLE
+    committed = [{"PartitionIndex": 0, "CommittedOffset": 1}]
+    commit = {
+        "TransactionalId": "tx",
+        "GroupId": "g",
+        "ProducerId": 0,
+        "ProducerEpoch": 0,
+        "Topics": [{"Name": "orders", "Partitions": committed}],
+    }
+    accepted = await client.ask("TxnOffsetCommit", 3, commit)
+    assert accepted["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+    assert whole.metrics.reading("verification_failures") == 1
+    assert whole.metrics.reading("verifications") == 2

@@ -10,8 +10,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.conformance.build import Request
 from tests.conformance.build_data import batch, list_offsets, produce, record
 from tests.conformance.build_transactions import describe_transactions, end, init
@@ -152,7 +150,6 @@ async def http_status(whole: Whole, path: str) -> str:
     return status.decode().split(" ", 1)[1].strip()
 
 
-@pytest.mark.asyncio
 async def test_two_nodes_in_one_process_serve_their_own_clients(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (first, second):
         clients = [await client_of(first, 11), await client_of(second, 22)]
@@ -165,7 +162,6 @@ async def test_two_nodes_in_one_process_serve_their_own_clients(tmp_path: Path) 
         assert [await http_status(whole, "/readyz") for whole in (first, second)] == ["200 OK"] * 2
 
 
-@pytest.mark.asyncio
 async def test_restoring_one_node_does_not_affect_the_other(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (first, second):
         client, other = await client_of(first, 11), await client_of(second, 22)
@@ -185,7 +181,6 @@ async def test_restoring_one_node_does_not_affect_the_other(tmp_path: Path) -> N
         assert second.time.state()["moved_ms"] == 0
 
 
-@pytest.mark.asyncio
 async def test_stopping_one_node_does_not_affect_the_other(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (first, second):
         await client_of(first, 11)
@@ -204,7 +199,6 @@ async def test_stopping_one_node_does_not_affect_the_other(tmp_path: Path) -> No
     await again.node.stop()
 
 
-@pytest.mark.asyncio
 async def test_a_disk_that_fails_one_node_leaves_the_other_serving(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (first, second):
         await client_of(first, 11)
@@ -216,14 +210,12 @@ async def test_a_disk_that_fails_one_node_leaves_the_other_serving(tmp_path: Pat
         assert await other.commit("readers", 23) == 0
 
 
-@pytest.mark.asyncio
 async def test_a_node_in_a_shared_process_does_not_change_interpreter_settings(tmp_path: Path) -> None:
     before = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()
     async with two_nodes(tmp_path):
         assert (gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval()) == before
 
 
-@pytest.mark.asyncio
 async def test_restoring_one_node_does_not_affect_a_transaction_of_the_other(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (first, second):
         one, other = await both_begin(first, second)
@@ -244,7 +236,6 @@ async def test_restoring_one_node_does_not_affect_a_transaction_of_the_other(tmp
         assert (await other.state(), await other.ends()) == ("CompleteCommit", (4, 4))
 
 
-@pytest.mark.asyncio
 async def test_stopping_one_node_does_not_affect_a_transaction_of_the_other(tmp_path: Path) -> None:
     async with two_nodes(tmp_path) as (first, second):
         one, other = await both_begin(first, second)

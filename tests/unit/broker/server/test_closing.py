@@ -30,25 +30,23 @@ async def has_ended(client: Client) -> bool:
         return await client.reader.read(1) == b""
 
 
-@pytest.mark.asyncio
-async def test_bad_frame_closes_the_connection_after_the_responses_before_it() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic()
-        await client.find()
-        for number in range(2):
-            client.send("OffsetCommit", 8, a_commit("g", number))
-        client.writer.write(NOT_SERVED)
-        client.send("OffsetCommit", 8, a_commit("g", 7))
-        for _ in range(2):
-            answered = await client.answer("OffsetCommit", 8)
-            assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
-        assert await has_ended(client)
-        assert whole.metrics.bad_input["api_key"] == 1
-        assert await (await whole.client()).committed("g") == 1
+async def test_bad_frame_closes_the_connection_after_the_responses_before_it(
+    whole: Whole, client: Client
+) -> None:
+    await client.make_topic()
+    await client.find()
+    for number in range(2):
+        client.send("OffsetCommit", 8, a_commit("g", number))
+    client.writer.write(NOT_SERVED)
+    client.send("OffsetCommit", 8, a_commit("g", 7))
+    for _ in range(2):
+        answered = await client.answer("OffsetCommit", 8)
+        assert answered["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+    assert await has_ended(client)
+    assert whole.metrics.bad_input["api_key"] == 1
+    assert await (await whole.client()).committed("g") == 1
 
 
-@pytest.mark.asyncio
 async def test_idle_connection_is_closed_though_its_join_is_parked() -> None:
     settings = {"group_initial_rebalance_delay_ms": "60000", "connections_max_idle_ms": "10000"}
     async with running(MemoryStorage(), **settings) as whole:
@@ -61,7 +59,6 @@ async def test_idle_connection_is_closed_though_its_join_is_parked() -> None:
         assert sum(whole.metrics.bad_input.values()) == 0
 
 
-@pytest.mark.asyncio
 async def test_connection_limit_of_an_address_holds_on_a_dual_stack_listener() -> None:
     settings = {"max_connections_per_ip": "1", "max_connections_per_ip_overrides": "127.0.0.1:2"}
     async with running(MemoryStorage(), listeners="PLAINTEXT://:0", **settings) as whole:
@@ -74,7 +71,6 @@ async def test_connection_limit_of_an_address_holds_on_a_dual_stack_listener() -
             client.writer.close()
 
 
-@pytest.mark.asyncio
 async def test_half_closed_connection_gets_its_responses() -> None:
     async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
         client = await whole.client()
@@ -114,28 +110,22 @@ async def all_appended(whole: Whole) -> None:
             await asyncio.sleep(0.001)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("acks", [-1, 0])
 async def test_produce_request_is_appended_as_a_whole_after_its_client_disconnects(
-    acks: int,
+    whole: Whole, client: Client, acks: int
 ) -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await produce_large_batches(client, acks)
-        while whole.state.logs.ends("orders", 0) != (0, 1):
-            await asyncio.sleep(0)
-        client.writer.transport.abort()
-        await all_appended(whole)
+    await produce_large_batches(client, acks)
+    while whole.state.logs.ends("orders", 0) != (0, 1):
+        await asyncio.sleep(0)
+    client.writer.transport.abort()
+    await all_appended(whole)
 
 
-@pytest.mark.asyncio
-async def test_batches_of_one_connection_are_appended_in_order_with_acks_0() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await produce_large_batches(client, 0)
-        small = build_batch([LogRecord(0, 0, None, b"small")])
-        topic = TopicProduceData("orders", partition_data=[PartitionProduceData(PARTITIONS - 1, small)])
-        message = ProduceRequest(acks=-1, topic_data=[topic])
-        client.writer.write(request("Produce", 9, message))
-        answered = await client.answer("Produce", 9)
-        assert answered["Responses"][0]["PartitionResponses"][0]["BaseOffset"] == 1
+async def test_batches_of_one_connection_are_appended_in_order_with_acks_0(client: Client) -> None:
+    await produce_large_batches(client, 0)
+    small = build_batch([LogRecord(0, 0, None, b"small")])
+    topic = TopicProduceData("orders", partition_data=[PartitionProduceData(PARTITIONS - 1, small)])
+    message = ProduceRequest(acks=-1, topic_data=[topic])
+    client.writer.write(request("Produce", 9, message))
+    answered = await client.answer("Produce", 9)
+    assert answered["Responses"][0]["PartitionResponses"][0]["BaseOffset"] == 1

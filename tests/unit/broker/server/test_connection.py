@@ -40,19 +40,17 @@ BAD_INPUT = {
 }
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(("data", "kind"), BAD_INPUT.values(), ids=BAD_INPUT.keys())
-async def test_bad_input_is_counted_and_closes_only_its_connection(data: bytes, kind: str) -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        client.writer.write(data)
-        assert await is_hung_up_on(client)
-        assert whole.metrics.bad_input[kind] == 1
-        assert len(whole.lines.of("connection closed after invalid input")) == 1
-        assert await is_served(whole)
+async def test_bad_input_is_counted_and_closes_only_its_connection(
+    whole: Whole, client: Client, data: bytes, kind: str
+) -> None:
+    client.writer.write(data)
+    assert await is_hung_up_on(client)
+    assert whole.metrics.bad_input[kind] == 1
+    assert len(whole.lines.of("connection closed after invalid input")) == 1
+    assert await is_served(whole)
 
 
-@pytest.mark.asyncio
 async def test_connection_above_the_limit_is_refused() -> None:
     async with running(MemoryStorage(), max_connections_per_ip="2") as whole:
         first = await whole.client()
@@ -62,7 +60,6 @@ async def test_connection_above_the_limit_is_refused() -> None:
         assert whole.metrics.bad_input["connections"] == 1
 
 
-@pytest.mark.asyncio
 async def test_closed_connection_no_longer_counts_for_the_limit() -> None:
     async with running(MemoryStorage(), max_connections="1") as whole:
         first = await whole.client()
@@ -75,7 +72,6 @@ async def test_closed_connection_no_longer_counts_for_the_limit() -> None:
         assert await is_served(whole)
 
 
-@pytest.mark.asyncio
 async def test_idle_connection_is_closed_and_busy_one_is_not() -> None:
     async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
         idle, busy = await whole.client(), await whole.client()
@@ -89,7 +85,6 @@ async def test_idle_connection_is_closed_and_busy_one_is_not() -> None:
         assert sum(whole.metrics.bad_input.values()) == 0
 
 
-@pytest.mark.asyncio
 async def test_connection_that_stops_within_a_frame_is_closed_and_counted() -> None:
     async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
         client = await whole.client()
@@ -104,7 +99,6 @@ async def test_connection_that_stops_within_a_frame_is_closed_and_counted() -> N
         assert whole.metrics.bad_input["idle"] == 1
 
 
-@pytest.mark.asyncio
 async def test_responses_to_a_client_that_never_reads_are_bounded() -> None:
     async with running(MemoryStorage(), tidemark_connection_unsent_max_bytes="100000") as whole:
         await (await whole.client()).make_topic("wide", 300)
@@ -137,7 +131,6 @@ def a_join(member_id: str = "", session_ms: int = 10_000) -> dict[str, Any]:
     }
 
 
-@pytest.mark.asyncio
 async def test_parked_join_holds_back_the_requests_behind_it() -> None:
     async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
         client = await whole.client()
@@ -151,7 +144,6 @@ async def test_parked_join_holds_back_the_requests_behind_it() -> None:
         assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
 
 
-@pytest.mark.asyncio
 async def test_member_stays_in_its_group_when_its_connection_closes() -> None:
     async with running(MemoryStorage(), group_initial_rebalance_delay_ms="3000") as whole:
         client, other = await whole.client(), await whole.client()
@@ -166,21 +158,17 @@ async def test_member_stays_in_its_group_when_its_connection_closes() -> None:
         assert await is_served(whole)
 
 
-@pytest.mark.asyncio
-async def test_request_that_waits_for_a_sync_holds_back_no_request() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic()
-        await client.find()
-        for number in range(10):
-            client.send("OffsetCommit", 8, a_commit("g", number))
-        for _ in range(10):
-            await client.answer("OffsetCommit", 8)
-        # All of them arrived in one chunk of bytes, so one flush wrote them.
-        assert whole.metrics.flush_records.counts[3] >= 1
+async def test_request_that_waits_for_a_sync_holds_back_no_request(whole: Whole, client: Client) -> None:
+    await client.make_topic()
+    await client.find()
+    for number in range(10):
+        client.send("OffsetCommit", 8, a_commit("g", number))
+    for _ in range(10):
+        await client.answer("OffsetCommit", 8)
+    # All of them arrived in one chunk of bytes, so one flush wrote them.
+    assert whole.metrics.flush_records.counts[3] >= 1
 
 
-@pytest.mark.asyncio
 async def test_broker_advertises_the_local_address_of_the_connection() -> None:
     async with running(MemoryStorage(), listeners="PLAINTEXT://0.0.0.0:0") as whole:
         port = int(whole.node.ready()["bootstrap_servers"].rpartition(":")[2])
@@ -191,7 +179,6 @@ async def test_broker_advertises_the_local_address_of_the_connection() -> None:
             client.writer.close()
 
 
-@pytest.mark.asyncio
 async def test_advertised_address_replaces_the_local_address() -> None:
     async with running(MemoryStorage(), advertised_listeners="PLAINTEXT://kafka.test:19092") as whole:
         assert whole.node.ready()["bootstrap_servers"] == "kafka.test:19092"
@@ -202,7 +189,6 @@ def sessions() -> int:
     return sum(type(each) is Session for each in gc.get_objects())
 
 
-@pytest.mark.asyncio
 async def test_closed_connection_leaves_nothing_to_the_garbage_collector() -> None:
     """The collector skips old objects, so a cycle would stay for ever."""
     gc.collect()

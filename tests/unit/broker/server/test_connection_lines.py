@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from struct import pack
 
-import pytest
-
 from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import Whole, running
 from tidemark.metrics.catalogue import BadInput
@@ -25,19 +23,16 @@ async def send_invalid_frames(whole: Whole, count: int) -> None:
             await asyncio.sleep(0.001)
 
 
-@pytest.mark.asyncio
-async def test_invalid_frames_cause_a_bounded_number_of_lines_per_second() -> None:
-    async with running(MemoryStorage()) as whole:
-        await send_invalid_frames(whole, 3 * LINES_PER_SECOND_MAX)
-        assert len(whole.lines.of(INVALID)) == LINES_PER_SECOND_MAX
-        whole.clock.advance(SECOND_MS)
-        await send_invalid_frames(whole, 2)
-        more = [line.get("not_logged") for line in whole.lines.of(INVALID)[LINES_PER_SECOND_MAX:]]
-        assert more == [2 * LINES_PER_SECOND_MAX, None]
-        assert await is_served(whole)
+async def test_invalid_frames_cause_a_bounded_number_of_lines_per_second(whole: Whole) -> None:
+    await send_invalid_frames(whole, 3 * LINES_PER_SECOND_MAX)
+    assert len(whole.lines.of(INVALID)) == LINES_PER_SECOND_MAX
+    whole.clock.advance(SECOND_MS)
+    await send_invalid_frames(whole, 2)
+    more = [line.get("not_logged") for line in whole.lines.of(INVALID)[LINES_PER_SECOND_MAX:]]
+    assert more == [2 * LINES_PER_SECOND_MAX, None]
+    assert await is_served(whole)
 
 
-@pytest.mark.asyncio
 async def test_refused_connections_cause_a_bounded_number_of_lines_per_second() -> None:
     async with running(MemoryStorage(), max_connections="1") as whole:
         await whole.client()

@@ -49,7 +49,6 @@ async def poll(whole: Whole, client: Client) -> None:
     assert (await client.answer("Fetch", 4))["Responses"][0]["Partitions"][0]["ErrorCode"] == 0
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("settings", VARIANTS)
 async def test_fetch_that_waits_leaves_no_cycle(settings: dict[str, str]) -> None:
     async with running(MemoryStorage(), **settings) as whole:
@@ -59,18 +58,16 @@ async def test_fetch_that_waits_leaves_no_cycle(settings: dict[str, str]) -> Non
             assert not await growth(lambda: poll(whole, client))
 
 
-@pytest.mark.asyncio
-async def test_connection_that_is_reset_while_it_waits_leaves_no_cycle() -> None:
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
+async def test_connection_that_is_reset_while_it_waits_leaves_no_cycle(whole: Whole) -> None:
+    await (await whole.client()).make_topic()
 
-        async def step() -> None:
-            reset(await waiting_client(whole, behind=1, max_wait_ms=WAIT_MS))
-            whole._clients.pop()
-            async with asyncio.timeout(20):
-                while len(whole.server._connections) > 1:
-                    await asyncio.sleep(0.001)
-            whole.clock.advance(WAIT_MS)  # the virtual clock keeps a timer until it is due
+    async def step() -> None:
+        reset(await waiting_client(whole, behind=1, max_wait_ms=WAIT_MS))
+        whole._clients.pop()
+        async with asyncio.timeout(20):
+            while len(whole.server._connections) > 1:
+                await asyncio.sleep(0.001)
+        whole.clock.advance(WAIT_MS)  # the virtual clock keeps a timer until it is due
 
-        with no_collector():
-            assert not await growth(step)
+    with no_collector():
+        assert not await growth(step)

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.server.test_pipelining import is_served
-from tests.unit.broker.whole import Client, Whole, running
+from tests.unit.broker.whole import Client, Whole
 from tidemark.server.connection import Connection
 from tidemark.server.listener import RESET_CHECK_MS
-from tidemark_testing.storage import MemoryStorage
 
 A_LONG_FETCH: dict[str, Any] = {
     "ReplicaId": -1,
@@ -52,15 +51,13 @@ def reset(client: Client) -> None:
     client.writer.transport.abort()
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("behind", [0, 10])
-async def test_reset_is_noticed_while_a_fetch_waits(behind: int) -> None:
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
-        client = await waiting_client(whole, behind)
-        reset(client)
-        await until(lambda: len(whole.server._connections) == 1)
-        assert await is_served(whole)
+async def test_reset_is_noticed_while_a_fetch_waits(whole: Whole, behind: int) -> None:
+    await (await whole.client()).make_topic()
+    client = await waiting_client(whole, behind)
+    reset(client)
+    await until(lambda: len(whole.server._connections) == 1)
+    assert await is_served(whole)
 
 
 async def until_reset_is_noticed(whole: Whole) -> None:
@@ -88,46 +85,40 @@ async def send_an_end(client: Client, connection: Connection) -> None:
     await until(lambda: connection._ended)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("before", [send_more, send_an_end])
 async def test_reset_is_noticed_of_a_connection_that_is_not_read(
-    before: Callable[[Client, Connection], Awaitable[None]],
+    whole: Whole, before: Callable[[Client, Connection], Awaitable[None]]
 ) -> None:
-    async with running(MemoryStorage()) as whole:
-        client, connection = await a_fetch_that_waits(whole)
-        await before(client, connection)
-        await whole.passes(5 * RESET_CHECK_MS)
-        assert len(whole.server._connections) == 2
-        del connection
-        reset(client)
-        await until_reset_is_noticed(whole)
-        assert await is_served(whole)
+    client, connection = await a_fetch_that_waits(whole)
+    await before(client, connection)
+    await whole.passes(5 * RESET_CHECK_MS)
+    assert len(whole.server._connections) == 2
+    del connection
+    reset(client)
+    await until_reset_is_noticed(whole)
+    assert await is_served(whole)
 
 
-@pytest.mark.asyncio
-async def test_client_that_closes_its_sending_half_gets_the_response_of_its_fetch() -> None:
+async def test_client_that_closes_its_sending_half_gets_the_response_of_its_fetch(whole: Whole) -> None:
     """As in Kafka, whose selector does not read a channel that waits for a response."""
-    async with running(MemoryStorage()) as whole:
-        await (await whole.client()).make_topic()
-        client = await waiting_client(whole, behind=2)
-        client.writer.write_eof()
-        producer = await whole.client()
-        await whole.reads()
-        assert len(whole.server._connections) == 3
-        await producer.ask("DeleteTopics", 1, {"TopicNames": ["orders"], "TimeoutMs": 1000})
-        answered = await client.answer("Fetch", 4)
-        assert answered["Responses"][0]["Partitions"][0]["ErrorCode"] != 0
-        for _ in range(2):
-            assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
-        assert await client.reader.read() == b""
+    await (await whole.client()).make_topic()
+    client = await waiting_client(whole, behind=2)
+    client.writer.write_eof()
+    producer = await whole.client()
+    await whole.reads()
+    assert len(whole.server._connections) == 3
+    await producer.ask("DeleteTopics", 1, {"TopicNames": ["orders"], "TimeoutMs": 1000})
+    answered = await client.answer("Fetch", 4)
+    assert answered["Responses"][0]["Partitions"][0]["ErrorCode"] != 0
+    for _ in range(2):
+        assert (await client.answer("ApiVersions", 0))["ErrorCode"] == 0
+    assert await client.reader.read() == b""
 
 
-@pytest.mark.asyncio
-async def test_bytes_behind_a_request_that_waits_are_bounded() -> None:
-    async with running(MemoryStorage()) as whole:
-        client, connection = await a_fetch_that_waits(whole)
-        client.writer.write(bytes(8_000_000))
-        await until(lambda: not connection.reading)
-        # One read of uvloop returns at most 256 KiB.
-        assert connection.session.buffered <= 300_000
-        assert await is_served(whole)
+async def test_bytes_behind_a_request_that_waits_are_bounded(whole: Whole) -> None:
+    client, connection = await a_fetch_that_waits(whole)
+    client.writer.write(bytes(8_000_000))
+    await until(lambda: not connection.reading)
+    # One read of uvloop returns at most 256 KiB.
+    assert connection.session.buffered <= 300_000
+    assert await is_served(whole)

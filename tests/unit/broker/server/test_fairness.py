@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-import pytest
-
 from tests.unit.broker.server.test_disconnecting import A_LONG_FETCH
 from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import Client, Whole, WorkingClock, running
@@ -51,7 +49,6 @@ async def clients_of(whole: Whole, count: int) -> list[Client]:
     return [await whole.client() for _ in range(count)]
 
 
-@pytest.mark.asyncio
 async def test_large_requests_of_many_connections_are_served_in_several_turns() -> None:
     # Each look at the clock finds that the turn is used up.
     async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
@@ -68,7 +65,6 @@ async def test_large_requests_of_many_connections_are_served_in_several_turns() 
         assert await is_served(whole)
 
 
-@pytest.mark.asyncio
 async def test_small_requests_of_many_connections_are_served_in_several_turns() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
         clients = await clients_of(whole, 5 * CONNECTIONS)
@@ -81,7 +77,6 @@ async def test_small_requests_of_many_connections_are_served_in_several_turns() 
             assert await client.correlation_ids(1) == [1]
 
 
-@pytest.mark.asyncio
 async def test_pipelined_small_requests_are_served_in_several_turns() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
         client = await whole.client()
@@ -92,7 +87,6 @@ async def test_pipelined_small_requests_are_served_in_several_turns() -> None:
         assert await client.correlation_ids(200) == list(range(200))
 
 
-@pytest.mark.asyncio
 async def test_small_request_does_not_wait_behind_large_ones() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
         clients = await clients_of(whole, CONNECTIONS)
@@ -109,7 +103,6 @@ async def test_small_request_does_not_wait_behind_large_ones() -> None:
             assert await client.correlation_ids(1) == [1]
 
 
-@pytest.mark.asyncio
 async def test_small_request_overtakes_the_pipelines_of_many_connections() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
         clients = await clients_of(whole, CONNECTIONS)
@@ -126,7 +119,6 @@ async def test_small_request_overtakes_the_pipelines_of_many_connections() -> No
             assert await client.correlation_ids(70) == list(range(70))
 
 
-@pytest.mark.asyncio
 async def test_bytes_that_arrive_while_their_connection_waits_for_a_turn_keep_their_order() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(REQUESTS_MS)) as whole:
         clients = await clients_of(whole, CONNECTIONS)
@@ -144,7 +136,6 @@ async def test_bytes_that_arrive_while_their_connection_waits_for_a_turn_keep_th
         assert await is_served(whole)
 
 
-@pytest.mark.asyncio
 async def test_readers_that_waited_for_the_same_records_are_served_in_several_turns() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(TURN_MS)) as whole:
         clients = await clients_of(whole, CONNECTIONS)

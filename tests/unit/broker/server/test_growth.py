@@ -326,14 +326,12 @@ def resident_mb() -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.asyncio
 @pytest.mark.parametrize("kind", KINDS)
 async def test_requests_of_every_api_leave_nothing_behind(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert await sweep(KINDS[kind], ROUNDS, monkeypatch) == []
 
 
 @pytest.mark.slow
-@pytest.mark.asyncio
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("kind", ["plain", "test API"])
 async def test_requests_of_every_api_use_no_more_memory(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -361,7 +359,6 @@ RESETS: Final[dict[str, tuple[str, Kind]]] = {
 }
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("when", RESETS)
 async def test_connection_that_is_reset_leaves_nothing_behind(
     when: str, monkeypatch: pytest.MonkeyPatch
@@ -386,7 +383,6 @@ async def test_connection_that_is_reset_leaves_nothing_behind(
             assert await growth(whole, step, ROUNDS, later_ms=JOIN_MS if wanted == "JoinGroup" else 0) == ""
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("settings", [{}, TEST_API])
 @pytest.mark.parametrize("password", ["wrong", "secret"])
 async def test_login_that_is_reset_leaves_nothing_behind(password: str, settings: dict[str, str]) -> None:
@@ -411,7 +407,6 @@ MALFORMED: Final = {
 }
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("kind", ["plain", "faults", "in steps, test API"])
 @pytest.mark.parametrize("malformed", MALFORMED)
 async def test_malformed_request_leaves_nothing_behind(

@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Callable
 from struct import pack
 
-import pytest
-
 from tests.unit.broker.server.test_disconnecting import reset
 from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import A_JOIN, Client, Whole, WorkingClock, running
@@ -156,7 +154,6 @@ async def half_a_frame(whole: Whole) -> Client:
     return client
 
 
-@pytest.mark.asyncio
 async def test_half_sent_requests_do_not_block_a_whole_one() -> None:
     settings = {"tidemark_incoming_max_bytes": str(40 * MEGABYTES)}
     async with running(MemoryStorage(), **settings) as whole:
@@ -173,7 +170,6 @@ async def test_half_sent_requests_do_not_block_a_whole_one() -> None:
         assert (await honest.reader.readexactly(8))[4:] == pack(">i", 7)
 
 
-@pytest.mark.asyncio
 async def test_many_half_sent_requests_below_a_megabyte_are_bounded_together() -> None:
     bound = 2 * MEGABYTES
     async with running(MemoryStorage(), tidemark_incoming_max_bytes=str(bound)) as whole:
@@ -195,7 +191,6 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-@pytest.mark.asyncio
 async def test_many_half_sent_small_requests_are_bounded_together() -> None:
     bound = MEGABYTES
     async with running(MemoryStorage(), tidemark_incoming_max_bytes=str(bound)) as whole:
@@ -212,7 +207,6 @@ async def test_many_half_sent_small_requests_are_bounded_together() -> None:
         assert memory.total == 0
 
 
-@pytest.mark.asyncio
 async def test_large_requests_that_have_arrived_are_decoded_one_after_the_other() -> None:
     bound = str(2 * MEGABYTES)
     async with running(MemoryStorage(), clock=WorkingClock(), tidemark_incoming_max_bytes=bound) as whole:
@@ -233,7 +227,6 @@ async def test_large_requests_that_have_arrived_are_decoded_one_after_the_other(
         assert memory.total == 0
 
 
-@pytest.mark.asyncio
 async def test_small_request_is_served_and_releases_large_ones_that_have_used_up_the_memory() -> None:
     bound = str(100_000)
     async with running(MemoryStorage(), tidemark_incoming_max_bytes=bound) as whole:
@@ -256,22 +249,19 @@ async def test_small_request_is_served_and_releases_large_ones_that_have_used_up
         await until(lambda: memory.total == 0)
 
 
-@pytest.mark.asyncio
-async def test_parked_requests_with_many_elements_are_counted() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        await client.make_topic()
-        empty = {"Topic": "", "Partitions": []}
-        topics = [{"Topic": "orders", "Partitions": [{"Partition": 0, "PartitionMaxBytes": 100}]}]
-        fetch = {"MaxWaitMs": 10_000, "MinBytes": 100, "MaxBytes": 100, "Topics": topics + [empty] * 5000}
-        client.send("Fetch", 12, fetch)
-        memory = whole.server.memory
-        await until(lambda: memory.total > 5000 * 100)
-        whole.clock.advance(10_000)
-        assert (await client.answer("Fetch", 12))["ErrorCode"] == 0
-        await until(lambda: memory.total == 0)
-        client.send("Fetch", 12, fetch)
-        await until(lambda: memory.total > 0)
-        reset(client)
-        await until(lambda: memory.total == 0)
-        assert await is_served(whole)
+async def test_parked_requests_with_many_elements_are_counted(whole: Whole, client: Client) -> None:
+    await client.make_topic()
+    empty = {"Topic": "", "Partitions": []}
+    topics = [{"Topic": "orders", "Partitions": [{"Partition": 0, "PartitionMaxBytes": 100}]}]
+    fetch = {"MaxWaitMs": 10_000, "MinBytes": 100, "MaxBytes": 100, "Topics": topics + [empty] * 5000}
+    client.send("Fetch", 12, fetch)
+    memory = whole.server.memory
+    await until(lambda: memory.total > 5000 * 100)
+    whole.clock.advance(10_000)
+    assert (await client.answer("Fetch", 12))["ErrorCode"] == 0
+    await until(lambda: memory.total == 0)
+    client.send("Fetch", 12, fetch)
+    await until(lambda: memory.total > 0)
+    reset(client)
+    await until(lambda: memory.total == 0)
+    assert await is_served(whole)

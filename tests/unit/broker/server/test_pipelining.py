@@ -19,7 +19,6 @@ async def is_served(whole: Whole) -> bool:
     return bool(answered["ErrorCode"] == 0)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
 async def test_all_requests_above_the_in_flight_limit_get_responses(clock: type[LoopClock]) -> None:
     async with running(MemoryStorage(), clock=clock(), tidemark_connection_requests_max="50") as whole:
@@ -28,7 +27,6 @@ async def test_all_requests_above_the_in_flight_limit_get_responses(clock: type[
         assert await client.correlation_ids(1201) == list(range(1201))
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
 async def test_requests_after_a_large_response_get_theirs_after_it(clock: type[LoopClock]) -> None:
     async with running(MemoryStorage(), clock=clock(), tidemark_connection_unsent_max_bytes="4000") as whole:
@@ -40,7 +38,6 @@ async def test_requests_after_a_large_response_get_theirs_after_it(clock: type[L
         assert await client.correlation_ids(21) == list(range(21))
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("clock", [LoopClock, WorkingClock])
 async def test_large_request_keeps_its_place_among_small_ones(clock: type[LoopClock]) -> None:
     async with running(MemoryStorage(), clock=clock()) as whole:
@@ -59,7 +56,6 @@ async def test_large_request_keeps_its_place_among_small_ones(clock: type[LoopCl
         assert await client.correlation_ids(5) == list(range(5))
 
 
-@pytest.mark.asyncio
 async def test_client_that_disconnects_during_its_large_request_disturbs_no_other() -> None:
     async with running(MemoryStorage(), clock=WorkingClock()) as whole:
         for _ in range(3):
@@ -72,7 +68,6 @@ async def test_client_that_disconnects_during_its_large_request_disturbs_no_othe
         assert whole.lines.of("a request failed") == []
 
 
-@pytest.mark.asyncio
 async def test_more_array_elements_than_allowed_close_the_connection() -> None:
     async with running(MemoryStorage(), tidemark_request_elements_max="20000") as whole:
         client = await whole.client()
@@ -85,7 +80,6 @@ async def test_more_array_elements_than_allowed_close_the_connection() -> None:
         assert await other.correlation_ids(1) == [1]
 
 
-@pytest.mark.asyncio
 async def test_unknown_tagged_fields_count_as_elements() -> None:
     async with running(MemoryStorage(), tidemark_request_elements_max="20000") as whole:
         client = await whole.client()
@@ -96,7 +90,6 @@ async def test_unknown_tagged_fields_count_as_elements() -> None:
         assert await is_served(whole)
 
 
-@pytest.mark.asyncio
 async def test_malformed_large_request_closes_the_connection_after_earlier_responses() -> None:
     async with running(MemoryStorage(), clock=WorkingClock()) as whole:
         client = await whole.client()

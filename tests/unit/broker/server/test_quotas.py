@@ -208,7 +208,6 @@ async def with_quota(key: str, value: float) -> AsyncIterator[tuple[Whole, Clien
         yield whole, client
 
 
-@pytest.mark.asyncio
 async def test_connection_is_muted_after_a_produce_without_a_response() -> None:
     async with with_quota(RATE, 10) as (whole, client):
         batch = build_batch([LogRecord(0, 0, None, bytes(1000))])
@@ -220,7 +219,6 @@ async def test_connection_is_muted_after_a_produce_without_a_response() -> None:
         assert (await client.answer("Heartbeat", 4))["ErrorCode"] == 25
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("key", [RATE, "request_percentage"])
 async def test_commit_far_below_a_quota_costs_few_calls(key: str) -> None:
     async with with_quota(key, 1e6) as (whole, _):
@@ -234,7 +232,6 @@ async def test_commit_far_below_a_quota_costs_few_calls(key: str) -> None:
         wire.drop()
 
 
-@pytest.mark.asyncio
 async def test_request_above_a_quota_of_time_is_throttled_and_mutes_those_behind_it() -> None:
     async with with_quota("request_percentage", 1e-6) as (whole, client):
         client.writer.write(b"".join(request("OffsetCommit", 8, a_commit("g", n), n) for n in range(3)))

@@ -38,7 +38,6 @@ def records_shown(whole: Whole) -> tuple[Any, Any]:
     return produced, fetched
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("version", [11, 12])
 @pytest.mark.parametrize("value_bytes", [200, 2_000, LARGE])
 async def test_records_are_shown_as_their_size_and_not_kept(version: int, value_bytes: int) -> None:
@@ -58,7 +57,6 @@ async def test_records_are_shown_as_their_size_and_not_kept(version: int, value_
                 assert isinstance(kept, str) or value_bytes == 200 or value not in kept
 
 
-@pytest.mark.asyncio
 async def test_short_records_are_shown() -> None:
     async with faulty() as (whole, client):
         send_produce(client, b"v")
@@ -69,7 +67,6 @@ async def test_short_records_are_shown() -> None:
         assert len(records) > 2 * len(RECORDS_CUT)
 
 
-@pytest.mark.asyncio
 async def test_frames_do_not_pin_the_bytes_that_they_arrived_in() -> None:
     async with faulty() as (whole, client):
         client.writer.write(b"".join(request("OffsetCommit", 8, a_commit("g", n), n) for n in range(200)))
@@ -78,7 +75,6 @@ async def test_frames_do_not_pin_the_bytes_that_they_arrived_in() -> None:
         assert [len(entry.request) + 4 for entry in commits] == [entry.request_bytes for entry in commits]
 
 
-@pytest.mark.asyncio
 async def test_memory_of_entries_is_counted() -> None:
     commits = 500
     async with faulty() as (whole, client):
@@ -99,7 +95,6 @@ async def test_memory_of_entries_is_counted() -> None:
         assert used_then - used < counted_then - counted + 200_000
 
 
-@pytest.mark.asyncio
 async def test_response_leaves_behind_those_before_it() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", delay_ms=5_000, when="after", once=True)
@@ -112,7 +107,6 @@ async def test_response_leaves_behind_those_before_it() -> None:
         assert recorded(whole)[-1].read_errors() == ["UNKNOWN_MEMBER_ID"]
 
 
-@pytest.mark.asyncio
 async def test_truncated_and_duplicated_responses_are_shown_whole() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", duplicate=True, once=True)
@@ -129,7 +123,6 @@ async def test_truncated_and_duplicated_responses_are_shown_whole() -> None:
         assert (twice["response_bytes"] % 2, cut["response_bytes"]) == (0, 5)
 
 
-@pytest.mark.asyncio
 async def test_malformed_request_is_not_recorded() -> None:
     async with running(MemoryStorage(), clock=WorkingClock(), tidemark_test_api="true") as whole:
         client = await whole.client()
@@ -141,7 +134,6 @@ async def test_malformed_request_is_not_recorded() -> None:
         assert [entry.api for entry in recorded(whole)] == ["Heartbeat"]
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("topics", [500, 3_000, 15_000])
 async def test_long_response_is_kept_up_to_its_limit(topics: int) -> None:
     async with running(MemoryStorage(), tidemark_test_api="true") as whole:
@@ -159,7 +151,6 @@ async def test_long_response_is_kept_up_to_its_limit(topics: int) -> None:
             assert shown["errors"] == ["UNKNOWN_TOPIC_OR_PARTITION"]
 
 
-@pytest.mark.asyncio
 async def test_names_of_deleted_topics_are_shown() -> None:
     async with faulty() as (whole, client):
         described = await client.ask("Metadata", 12, {"Topics": [{"Name": "orders"}]})
@@ -171,7 +162,6 @@ async def test_names_of_deleted_topics_are_shown() -> None:
         assert recorded(whole, api="OffsetCommit", topic="orders", partition=0)
 
 
-@pytest.mark.asyncio
 async def test_partitions_of_a_fetch_session_are_those_of_its_time() -> None:
     async with faulty() as (whole, client):
         begun = await client.ask("Fetch", 12, fetch() | {"SessionEpoch": 0})
@@ -181,7 +171,6 @@ async def test_partitions_of_a_fetch_session_are_those_of_its_time() -> None:
         assert len(recorded(whole, api="Fetch", topic="orders", partition=0)) == 3
 
 
-@pytest.mark.asyncio
 async def test_values_of_secret_settings_are_not_kept() -> None:
     async with faulty() as (whole, client):
         change = {"Name": "ssl.keystore.password", "ConfigOperation": 0, "Value": "of the key store"}
@@ -193,7 +182,6 @@ async def test_values_of_secret_settings_are_not_kept() -> None:
         assert "[hidden]" in entry.request
 
 
-@pytest.mark.asyncio
 async def test_fault_that_is_set_later_sees_the_response_of_a_waiting_request() -> None:
     async with faulty() as (whole, client):
         client.send("Fetch", 12, fetch(5_000))
@@ -205,7 +193,6 @@ async def test_fault_that_is_set_later_sees_the_response_of_a_waiting_request() 
         assert (await client.answer("Fetch", 12))["ErrorCode"] == 0
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("password", "errors"), [(b"secret", []), (b"wrong", ["SASL_AUTHENTICATION_FAILED"])]
 )
@@ -230,7 +217,6 @@ async def test_tokens_without_headers_are_recorded_without_them(password: bytes,
         assert shown["response_bytes"] == (0 if errors else 4)
 
 
-@pytest.mark.asyncio
 async def test_the_worker_that_decodes_a_long_request_also_reads_its_names() -> None:
     async with faulty() as (whole, client):
         names_of, threads = journal(whole).names_of, []

@@ -93,7 +93,6 @@ def a_listing(number: int) -> bytes:
     return request("ListGroups", 0, {}, number)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("intercepted", [False, True])
 async def test_connection_authenticates_and_is_served_as_its_principal(*, intercepted: bool) -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
@@ -109,7 +108,6 @@ async def test_connection_authenticates_and_is_served_as_its_principal(*, interc
         assert connection.session.caller.principal == "User:alice"
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("frames", "answers"),
     [
@@ -137,7 +135,6 @@ async def test_api_that_its_state_does_not_serve_closes_the_connection(
         assert whole.metrics.bad_input["api_key"] == 1
 
 
-@pytest.mark.asyncio
 async def test_failed_authentication_gets_a_response_after_a_delay_and_closes_the_connection() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         client.writer.write(a_handshake(0) + an_authentication(1, "wrong") + a_listing(2))
@@ -153,7 +150,6 @@ async def test_failed_authentication_gets_a_response_after_a_delay_and_closes_th
         assert "wrong" not in str(whole.lines.lines)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("request_frame", [a_listing(1), request("ApiVersions", 0, {}, 1), a_handshake(1)])
 async def test_other_request_during_authentication_gets_an_error_and_closes_the_connection(
     request_frame: bytes,
@@ -166,25 +162,22 @@ async def test_other_request_during_authentication_gets_an_error_and_closes_the_
         assert await is_closed(client)
 
 
-@pytest.mark.asyncio
-async def test_client_that_disconnects_during_the_delay_disturbs_nobody() -> None:
-    async with running(MemoryStorage()) as whole:
-        async with sasl_client(whole) as client:
-            client.writer.write(a_handshake(0) + an_authentication(1, "wrong"))
-            assert await client.correlation_ids(1) == [0]
-        await whole.reads()
-        whole.clock.advance(100)
-        other = await whole.client()
-        other.writer.write(a_listing(0))
-        assert await other.correlation_ids(1) == [0]
-        assert not whole.lines.of("a request failed")
+async def test_client_that_disconnects_during_the_delay_disturbs_nobody(whole: Whole) -> None:
+    async with sasl_client(whole) as client:
+        client.writer.write(a_handshake(0) + an_authentication(1, "wrong"))
+        assert await client.correlation_ids(1) == [0]
+    await whole.reads()
+    whole.clock.advance(100)
+    other = await whole.client()
+    other.writer.write(a_listing(0))
+    assert await other.correlation_ids(1) == [0]
+    assert not whole.lines.of("a request failed")
 
 
 def with_lifetime(ms: int) -> SaslListener:
     return replace(SASL, max_reauth_ms={"PLAIN": ms})
 
 
-@pytest.mark.asyncio
 async def test_connection_ends_with_its_session() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole, with_lifetime(5_000)) as client:
         await client.ask("SaslHandshake", 1, {"Mechanism": "PLAIN"})
@@ -199,7 +192,6 @@ async def test_connection_ends_with_its_session() -> None:
         assert whole.metrics.bad_input["session"] == 1
 
 
-@pytest.mark.asyncio
 async def test_client_that_authenticates_again_gets_another_session() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole, with_lifetime(5_000)) as client:
         client.writer.write(a_handshake(0) + an_authentication(1))
@@ -212,7 +204,6 @@ async def test_client_that_authenticates_again_gets_another_session() -> None:
         assert await client.correlation_ids(1) == [5]
 
 
-@pytest.mark.asyncio
 async def test_client_may_authenticate_again_once_a_second() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole, with_lifetime(5_000)) as client:
         client.writer.write((a_handshake(0) + an_authentication(1)) * 2)
@@ -225,7 +216,6 @@ async def test_client_may_authenticate_again_once_a_second() -> None:
         assert begun == {"ErrorCode": 0, "Mechanisms": ["PLAIN"]}
 
 
-@pytest.mark.asyncio
 async def test_large_request_is_accepted_after_authentication_only() -> None:
     small = replace(SASL, receive_bytes_max=1_000)
     large = request("FindCoordinator", 4, {"CoordinatorKeys": ["g" * 2_000]}, 2)
@@ -238,7 +228,6 @@ async def test_large_request_is_accepted_after_authentication_only() -> None:
         assert whole.metrics.bad_input["frame_size"] == 1
 
 
-@pytest.mark.asyncio
 async def test_token_without_a_header_may_arrive_byte_by_byte() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         token = b"\0alice\0secret"
@@ -253,7 +242,6 @@ async def test_token_without_a_header_may_arrive_byte_by_byte() -> None:
         assert await client.correlation_ids(1) == [1]
 
 
-@pytest.mark.asyncio
 async def test_client_within_the_process_need_not_authenticate() -> None:
     settings = {
         "listeners": "SASL_PLAINTEXT://127.0.0.1:0",
@@ -265,7 +253,6 @@ async def test_client_within_the_process_need_not_authenticate() -> None:
         local.close()
 
 
-@pytest.mark.asyncio
 async def test_delayed_authentication_holds_back_the_requests_behind_it() -> None:
     async with running(MemoryStorage()) as whole, sasl_client(whole) as client:
         intercept(whole, OnNth("SaslAuthenticate", request=Delay(1_000)))
@@ -276,9 +263,6 @@ async def test_delayed_authentication_holds_back_the_requests_behind_it() -> Non
         assert await client.correlation_ids(2) == [1, 2]
 
 
-@pytest.mark.asyncio
-async def test_connections_of_a_plaintext_listener_are_ready_at_once() -> None:
-    async with running(MemoryStorage()) as whole:
-        client = await whole.client()
-        client.writer.write(a_listing(0))
-        assert await client.correlation_ids(1) == [0]
+async def test_connections_of_a_plaintext_listener_are_ready_at_once(client: Client) -> None:
+    client.writer.write(a_listing(0))
+    assert await client.correlation_ids(1) == [0]

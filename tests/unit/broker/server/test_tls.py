@@ -116,7 +116,6 @@ def reasons(whole: Whole) -> list[str]:
 # Clients that are served.
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("use_rsa", [False, True], ids=["ECDSA", "RSA"])
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 async def test_client_is_served_over_tls(version: ssl.TLSVersion, use_rsa: bool, tmp_path: Path) -> None:
@@ -131,7 +130,6 @@ async def test_client_is_served_over_tls(version: ssl.TLSVersion, use_rsa: bool,
         assert sum(whole.metrics.bad_input.values()) == 0
 
 
-@pytest.mark.asyncio
 async def test_listener_without_tls_works_beside_it(tmp_path: Path) -> None:
     async with tls_broker() as whole:
         over_tls, without = await connect(whole, trusting(tmp_path)), await plain(whole)
@@ -140,7 +138,6 @@ async def test_listener_without_tls_works_beside_it(tmp_path: Path) -> None:
             assert node["Port"] == port_of(whole, listener)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("listener", "advertised", "host"),
     [
@@ -163,14 +160,12 @@ async def test_name_of_the_listener_is_advertised_because_clients_check_it(
         assert node["Host"] == "127.0.0.1"
 
 
-@pytest.mark.asyncio
 async def test_chain_with_an_intermediate_authority_is_sent(tmp_path: Path) -> None:
     signed = Authority("Below", above=CA).sign()
     async with tls_broker(keys(signed)) as whole:
         assert await is_served(await connect(whole, trusting(tmp_path)))
 
 
-@pytest.mark.asyncio
 async def test_hello_in_single_bytes_is_accepted(tmp_path: Path) -> None:
     async with tls_broker() as whole:
         raw = await plain(whole, "SSL")
@@ -189,7 +184,6 @@ async def test_hello_in_single_bytes_is_accepted(tmp_path: Path) -> None:
         assert session.version() == "TLSv1.3"
 
 
-@pytest.mark.asyncio
 async def test_large_requests_and_responses_arrive_whole(tmp_path: Path) -> None:
     value = bytes(range(256)) * (20 * 1024)
     async with tls_broker({"message.max.bytes": "20000000"}) as whole:
@@ -227,7 +221,6 @@ async def test_large_requests_and_responses_arrive_whole(tmp_path: Path) -> None
             assert value.hex() in found["Records"]
 
 
-@pytest.mark.asyncio
 async def test_client_that_reads_nothing_holds_back_itself_only(tmp_path: Path) -> None:
     async with tls_broker({"tidemark.connection.unsent.max.bytes": "100000"}) as whole:
         raw = socket.socket()
@@ -252,7 +245,6 @@ async def test_client_that_reads_nothing_holds_back_itself_only(tmp_path: Path) 
             assert len((await client.answer("Metadata", 1))["Topics"][0]["Partitions"]) == 300
 
 
-@pytest.mark.asyncio
 async def test_client_that_closes_gets_no_line_in_the_log(tmp_path: Path) -> None:
     async with tls_broker() as whole:
         client = await connect(whole, trusting(tmp_path))
@@ -280,7 +272,6 @@ def super_user(name: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("client_auth", ["requested", "required"])
 async def test_principal_is_the_name_in_the_certificate(client_auth: str, tmp_path: Path) -> None:
     name = super_user("User:CN=alice,O=Org\\, Inc.")
@@ -290,7 +281,6 @@ async def test_principal_is_the_name_in_the_certificate(client_auth: str, tmp_pa
         assert not await principal_is(whole, trusting(tmp_path, bob))
 
 
-@pytest.mark.asyncio
 async def test_principal_without_a_certificate_is_anonymous(tmp_path: Path) -> None:
     name = super_user("User:ANONYMOUS")
     async with tls_broker(name | trusts("requested")) as whole:
@@ -298,20 +288,17 @@ async def test_principal_without_a_certificate_is_anonymous(tmp_path: Path) -> N
         assert not await principal_is(whole, trusting(tmp_path, ALICE))
 
 
-@pytest.mark.asyncio
 async def test_certificate_that_was_not_requested_is_ignored(tmp_path: Path) -> None:
     async with tls_broker(super_user("User:ANONYMOUS") | trusts("none")) as whole:
         assert await principal_is(whole, trusting(tmp_path, ALICE))
 
 
-@pytest.mark.asyncio
 async def test_rules_make_the_principal(tmp_path: Path) -> None:
     rules = {"ssl.principal.mapping.rules": "RULE:^CN=([^,]*),.*$/$1/U"}
     async with tls_broker(super_user("User:ALICE") | rules | trusts("required")) as whole:
         assert await principal_is(whole, trusting(tmp_path, ALICE))
 
 
-@pytest.mark.asyncio
 async def test_certificate_to_which_no_rule_applies_is_refused(tmp_path: Path) -> None:
     rules = {"ssl.principal.mapping.rules": "RULE:^CN=bob$/bob/"}
     async with tls_broker(rules | trusts("required")) as whole:
@@ -321,7 +308,6 @@ async def test_certificate_to_which_no_rule_applies_is_refused(tmp_path: Path) -
         assert whole.metrics.bad_input["tls"] == 1
 
 
-@pytest.mark.asyncio
 async def test_listener_with_sasl_may_also_require_a_certificate(tmp_path: Path) -> None:
     settings = {
         **{name: value for name, value in trusts("required").items() if name != "ssl.client.auth"},
@@ -359,14 +345,12 @@ async def refused_handshake(whole: Whole, context: ssl.SSLContext) -> str:
     return reason
 
 
-@pytest.mark.asyncio
 async def test_client_without_the_certificate_that_is_required_is_refused(tmp_path: Path) -> None:
     async with tls_broker(trusts("required")) as whole:
         reason = await refused_handshake(whole, trusting(tmp_path))
         assert reason == "TLS handshake failed: peer did not return a certificate"
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("client_auth", ["requested", "required"])
 async def test_certificate_that_does_not_chain_is_refused(client_auth: str, tmp_path: Path) -> None:
     forged = Authority().sign((NameOID.COMMON_NAME, "alice"))
@@ -375,7 +359,6 @@ async def test_certificate_that_does_not_chain_is_refused(client_auth: str, tmp_
         assert reason.startswith("TLS handshake failed: certificate verify failed: ")
 
 
-@pytest.mark.asyncio
 async def test_certificate_in_the_trust_store_needs_no_authority(tmp_path: Path) -> None:
     alice = Authority("Unknown").sign((NameOID.COMMON_NAME, "alice"))
     settings = {**trusts("required"), "ssl.truststore.certificates": alice.chain}
@@ -385,7 +368,6 @@ async def test_certificate_in_the_trust_store_needs_no_authority(tmp_path: Path)
         await refused_handshake(whole, trusting(tmp_path, other))
 
 
-@pytest.mark.asyncio
 async def test_certificate_that_has_expired_is_refused(tmp_path: Path) -> None:
     expired = CA.sign((NameOID.COMMON_NAME, "alice"), expired=True)
     async with tls_broker(trusts("required")) as whole:
@@ -393,7 +375,6 @@ async def test_certificate_that_has_expired_is_refused(tmp_path: Path) -> None:
         assert reason == "TLS handshake failed: certificate verify failed: certificate has expired"
 
 
-@pytest.mark.asyncio
 async def test_protocol_that_is_not_enabled_is_refused(tmp_path: Path) -> None:
     context = trusting(tmp_path)
     context.maximum_version = ssl.TLSVersion.TLSv1_2
@@ -401,7 +382,6 @@ async def test_protocol_that_is_not_enabled_is_refused(tmp_path: Path) -> None:
         assert await refused_handshake(whole, context) == "TLS handshake failed: unsupported protocol"
 
 
-@pytest.mark.asyncio
 async def test_client_without_a_common_cipher_suite_is_refused(tmp_path: Path) -> None:
     suite = {"ssl.cipher.suites": "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"}
     context = trusting(tmp_path)
@@ -412,7 +392,6 @@ async def test_client_without_a_common_cipher_suite_is_refused(tmp_path: Path) -
         assert await refused_handshake(whole, context) == "TLS handshake failed: no shared cipher"
 
 
-@pytest.mark.asyncio
 async def test_client_that_does_not_trust_the_broker_is_logged(tmp_path: Path) -> None:
     context = trusting(tmp_path, authority=Authority("Stranger"))
 
@@ -438,7 +417,6 @@ GARBAGE = {
 }
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(("data", "why"), GARBAGE.values(), ids=GARBAGE.keys())
 async def test_what_is_not_tls_is_counted_and_closes_only_its_connection(data: bytes, why: str) -> None:
     async with tls_broker() as whole:
@@ -451,7 +429,6 @@ async def test_what_is_not_tls_is_counted_and_closes_only_its_connection(data: b
         assert await is_served(await plain(whole))
 
 
-@pytest.mark.asyncio
 async def test_hello_without_end_is_refused() -> None:
     async with tls_broker() as whole:
         client = await plain(whole, "SSL")
@@ -462,7 +439,6 @@ async def test_hello_without_end_is_refused() -> None:
         assert len(reasons(whole)) == 1
 
 
-@pytest.mark.asyncio
 async def test_hello_on_a_listener_without_tls_is_named_in_the_log(tmp_path: Path) -> None:
     async with tls_broker() as whole:
         with pytest.raises((ssl.SSLError, ConnectionError)):
@@ -474,7 +450,6 @@ async def test_hello_on_a_listener_without_tls_is_named_in_the_log(tmp_path: Pat
         assert whole.metrics.bad_input["frame_size"] == 1
 
 
-@pytest.mark.asyncio
 async def test_garbage_after_the_handshake_closes_the_connection(tmp_path: Path) -> None:
     async with tls_broker() as whole:
         client = await connect(whole, trusting(tmp_path))
@@ -492,7 +467,6 @@ async def test_garbage_after_the_handshake_closes_the_connection(tmp_path: Path)
 # Clients that are silent.
 
 
-@pytest.mark.asyncio
 async def test_half_a_hello_and_silence_is_closed_and_counted() -> None:
     async with tls_broker() as whole:
         client = await plain(whole, "SSL")
@@ -506,7 +480,6 @@ async def test_half_a_hello_and_silence_is_closed_and_counted() -> None:
         assert whole.metrics.bad_input["tls"] == 1
 
 
-@pytest.mark.asyncio
 async def test_client_that_sends_nothing_is_closed_without_a_line() -> None:
     async with tls_broker() as whole:
         client = await plain(whole, "SSL")
@@ -516,7 +489,6 @@ async def test_client_that_sends_nothing_is_closed_without_a_line() -> None:
         assert reasons(whole) == []
 
 
-@pytest.mark.asyncio
 async def test_client_that_hangs_up_within_its_hello_is_counted() -> None:
     async with tls_broker() as whole:
         client = await plain(whole, "SSL")
@@ -526,7 +498,6 @@ async def test_client_that_hangs_up_within_its_hello_is_counted() -> None:
         assert reasons(whole) == ["TLS handshake failed: the client closed the connection"]
 
 
-@pytest.mark.asyncio
 async def test_one_address_may_have_half_of_the_handshakes(tmp_path: Path) -> None:
     async with tls_broker({"tidemark.tls.handshakes.max": "8"}) as whole:
         silent = [await plain(whole, "SSL") for _ in range(6)]
@@ -536,7 +507,6 @@ async def test_one_address_may_have_half_of_the_handshakes(tmp_path: Path) -> No
         await until(lambda: len(whole.server._handshakes or ()) == 3)  # of those that are left, one made room
 
 
-@pytest.mark.asyncio
 async def test_limit_of_connections_holds_before_the_handshake() -> None:
     async with tls_broker({"max.connections.per.ip": "1"}) as whole:
         await plain(whole, "SSL")
@@ -544,7 +514,6 @@ async def test_limit_of_connections_holds_before_the_handshake() -> None:
         assert whole.metrics.bad_input["connections"] == 1
 
 
-@pytest.mark.asyncio
 async def test_commits_go_on_while_hundreds_of_handshakes_are_incomplete(tmp_path: Path) -> None:
     async with tls_broker() as whole:
         committing = await plain(whole)
@@ -564,7 +533,6 @@ async def test_commits_go_on_while_hundreds_of_handshakes_are_incomplete(tmp_pat
             half.writer.close()
 
 
-@pytest.mark.asyncio
 async def test_handshakes_that_begin_at_once_are_all_served(tmp_path: Path) -> None:
     context = trusting(tmp_path)
     async with tls_broker(keys(CA.sign(use_rsa=True))) as whole:
@@ -602,7 +570,6 @@ async def serial_number(whole: Whole, context: ssl.SSLContext) -> int:
     return int(found["serialNumber"], 16)
 
 
-@pytest.mark.asyncio
 async def test_new_certificate_is_used_without_a_restart(tmp_path: Path) -> None:
     first, second = CA.sign(), CA.sign()
     file = tmp_path / "broker.pem"
@@ -617,7 +584,6 @@ async def test_new_certificate_is_used_without_a_restart(tmp_path: Path) -> None
         assert await is_served(early)
 
 
-@pytest.mark.asyncio
 async def test_certificate_that_cannot_be_used_leaves_the_old_one(tmp_path: Path) -> None:
     first = CA.sign()
     file = tmp_path / "broker.pem"
@@ -637,7 +603,6 @@ async def test_certificate_that_cannot_be_used_leaves_the_old_one(tmp_path: Path
         assert await serial_number(whole, context) == other.certificate.serial_number
 
 
-@pytest.mark.asyncio
 async def test_files_that_cannot_be_read_in_time_leave_the_old_certificate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -691,7 +656,6 @@ UNUSABLE: Final = (
 )
 
 
-@pytest.mark.asyncio
 async def test_settings_that_cannot_be_used_are_refused_in_kafkas_words(tmp_path: Path) -> None:
     """Kafka waits forever for the writer of a FIFO. Otherwise the messages are those of Kafka 4.3.1."""
     fifo, missing, rubbish = tmp_path / "fifo.p12", tmp_path / "missing.p12", tmp_path / "rubbish.p12"
@@ -729,7 +693,6 @@ async def test_settings_that_cannot_be_used_are_refused_in_kafkas_words(tmp_path
         assert not whole.lines.of("certificates not reloaded")
 
 
-@pytest.mark.asyncio
 async def test_other_clients_are_served_while_a_changed_key_store_is_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -756,7 +719,6 @@ async def test_other_clients_are_served_while_a_changed_key_store_is_read(
         assert await serial_number(whole, trusting(tmp_path)) == second.certificate.serial_number
 
 
-@pytest.mark.asyncio
 async def test_stop_does_not_wait_for_a_changed_key_store(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, readable = threading.Event(), threading.Event()
 
@@ -781,7 +743,6 @@ async def test_stop_does_not_wait_for_a_changed_key_store(monkeypatch: pytest.Mo
         readable.set()
 
 
-@pytest.mark.asyncio
 async def test_key_store_that_cannot_be_read_in_time_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -806,7 +767,6 @@ async def test_key_store_that_cannot_be_read_in_time_is_refused(
             readable.set()
 
 
-@pytest.mark.asyncio
 async def test_certificate_in_the_settings_is_changed_by_a_client(tmp_path: Path) -> None:
     first, second = CA.sign(), CA.sign()
     own = {f"listener.name.ssl.{name}": value for name, value in keys(first).items()}
@@ -825,7 +785,6 @@ async def test_certificate_in_the_settings_is_changed_by_a_client(tmp_path: Path
         assert "key values mismatch" in refused["reason"]
 
 
-@pytest.mark.asyncio
 async def test_changed_certificate_is_used_after_a_restart(tmp_path: Path) -> None:
     storage = MemoryStorage()
     first, second = CA.sign(), CA.sign()
@@ -839,7 +798,6 @@ async def test_changed_certificate_is_used_after_a_restart(tmp_path: Path) -> No
         assert await serial_number(whole, context) == second.certificate.serial_number
 
 
-@pytest.mark.asyncio
 async def test_authority_that_is_added_is_trusted_without_a_restart(tmp_path: Path) -> None:
     other = Authority("Other")
     bob = other.sign((NameOID.COMMON_NAME, "bob"))
@@ -857,7 +815,6 @@ async def test_authority_that_is_added_is_trusted_without_a_restart(tmp_path: Pa
         assert await is_served(await connect(whole, trusting(tmp_path, bob)))
 
 
-@pytest.mark.asyncio
 async def test_pkcs12_and_encrypted_keys_are_read(tmp_path: Path) -> None:
     store, trusted = tmp_path / "broker.p12", tmp_path / "trusted.pem"
     store.write_bytes(Authority("Below", above=CA).sign().pkcs12("store-secret"))
@@ -870,7 +827,6 @@ async def test_pkcs12_and_encrypted_keys_are_read(tmp_path: Path) -> None:
             assert await is_served(await connect(whole, trusting(tmp_path)))
 
 
-@pytest.mark.asyncio
 async def test_blocks_may_have_spaces_in_place_of_line_breaks(tmp_path: Path) -> None:
     in_one_line = {name: " ".join(value.split()) for name, value in keys().items()}
     async with tls_broker(in_one_line) as whole:
@@ -883,7 +839,6 @@ def stored(content: bytes, file: Path, **more: str) -> dict[str, str]:
     return {"ssl.keystore.location": str(file), "ssl.keystore.password": "secret-1", **more}
 
 
-@pytest.mark.asyncio
 async def test_store_that_cannot_be_used_is_refused_at_the_start(tmp_path: Path) -> None:
     p12 = SERVER.pkcs12("secret-2")
     cases = {
@@ -911,7 +866,6 @@ async def test_store_that_cannot_be_used_is_refused_at_the_start(tmp_path: Path)
         assert "secret-" not in str(refused.value)
 
 
-@pytest.mark.asyncio
 async def test_describe_configs_shows_no_key(tmp_path: Path) -> None:
     own = {f"listener.name.ssl.{name}": value for name, value in keys(password="key-secret").items()}
     async with tls_broker({"ssl.keystore.type": "PEM", **own}) as whole:

@@ -38,7 +38,6 @@ def make_tokens(whole: Whole) -> list[str]:
     return names
 
 
-@pytest.mark.asyncio
 async def test_keys_of_many_tokens_are_derived_outside_of_the_event_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -6,8 +6,6 @@ import asyncio
 import socket
 from struct import pack
 
-import pytest
-
 from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import Whole, running
 from tidemark.core.decision import CloseConnection
@@ -96,7 +94,6 @@ async def a_deaf_client(whole: Whole, frames: bytes) -> socket.socket:
     return deaf
 
 
-@pytest.mark.asyncio
 async def test_clients_that_never_read_are_closed_when_their_responses_exceed_the_bound() -> None:
     settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
     async with running(MemoryStorage(), **settings) as whole:
@@ -116,7 +113,6 @@ async def test_clients_that_never_read_are_closed_when_their_responses_exceed_th
             client.close()
 
 
-@pytest.mark.asyncio
 async def test_idle_connection_that_does_not_read_keeps_no_memory() -> None:
     async with running(MemoryStorage(), connections_max_idle_ms="10000") as whole:
         await (await whole.client()).make_topic("wide", 3000)
@@ -134,7 +130,6 @@ async def test_idle_connection_that_does_not_read_keeps_no_memory() -> None:
         deaf.close()
 
 
-@pytest.mark.asyncio
 async def test_restore_closes_clients_that_do_not_read_and_releases_their_memory() -> None:
     settings = {"tidemark_unsent_max_bytes": "2000000", "tidemark_connection_unsent_max_bytes": "500000"}
     async with running(MemoryStorage(), tidemark_test_api="true", **settings) as whole:
