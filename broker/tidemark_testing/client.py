@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
 from tidemark.seeding.calls import read as read_records
 from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
 from tidemark_protocol.errors import ErrorCode
-from tidemark_testing.http import Api, ApiError, NoResponse
+from tidemark_testing.http import POLL_S, Api, ApiError, NoResponse, wait
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
 from tidemark_testing.server import Restartable, Server, check_names, new_server
 from tidemark_testing.story import story
@@ -42,7 +42,6 @@ Headers = Mapping[str, Bytes] | Sequence[tuple[str, Bytes]]
 MODES: Final = ("thread", "subprocess")
 MILLISECOND: Final = timedelta(milliseconds=1)
 PAGE: Final = 1000
-POLL_S: Final = 0.01
 READ_S: Final = 1.0  # for a read that begins when the timeout is almost over
 SEED_S: Final = 60.0
 RECORDS_SHOWN: Final = 3
@@ -485,7 +484,7 @@ class Tidemark:
                 return None
             return f"its lag is {found.lag or 0} ({_listed(behind)}). {self._state_of(group)}"
 
-        reason = _wait(why_behind, timeout)
+        reason = wait(why_behind, timeout)
         if reason is not None:
             raise AssertionError(f"group {group} has not caught up after {timeout:g} s: {reason}")
 
@@ -527,7 +526,7 @@ class Tidemark:
                 return f"it has committed the metadata {committed.metadata!r}, not {metadata!r}"
             return None
 
-        reason = _wait(why_not, timeout)
+        reason = wait(why_not, timeout)
         if reason is not None:
             raise AssertionError(f"{topic}-{partition} of group {group}: {reason}")
         return found[0]
@@ -555,7 +554,7 @@ class Tidemark:
                 return f"the rebalance is not complete. {_shown_group(state)}"
             return None
 
-        reason = _wait(why_not, timeout)
+        reason = wait(why_not, timeout)
         if reason is not None:
             raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {reason}")
         return found[0].generation
@@ -836,16 +835,6 @@ class Selection:
 def last_of_each(removals: Iterable[Removal]) -> list[Removal]:
     """Return the last removal of each offset: one may have been removed more than once."""
     return list({(each.topic, each.partition): each for each in removals}.values())
-
-
-def _wait(why_not: Callable[[], str | None], timeout: float) -> str | None:
-    """Call until it returns None, for at most so many seconds. Return what it returned last."""
-    deadline = now_s() + timeout
-    while True:
-        reason = why_not()
-        if reason is None or now_s() >= deadline:
-            return reason
-        time.sleep(POLL_S)
 
 
 def _listed(partitions: list[PartitionLag]) -> str:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from tidemark.clock import SystemClock
-from tidemark_testing.http import Api, ApiError
+from tidemark_testing.http import Api, ApiError, wait
 
 if TYPE_CHECKING:
     from tidemark_testing.client import Tidemark
 
 __tracebackhide__ = True
 
-POLL_S: Final = 0.01
 # The filters that can hold a name that begins with the prefix of a test.
 OWN_NAMES: Final = ("group", "topic", "transactional_id", "client_id")
 
@@ -45,8 +42,7 @@ class SetFault:
     @property
     def fields(self) -> dict[str, Any]:
         """The fields that it was set with."""
-        fields: dict[str, Any] = self._last["fault"]
-        return fields
+        return dict(self._last["fault"])
 
     @property
     def matched(self) -> int:
@@ -54,57 +50,48 @@ class SetFault:
 
         A request on which it can have no effect is not counted: its response has no place for the error.
         """
-        matched: int = self._view()["matched"]
-        return matched
+        return int(self._view()["matched"])
 
     @property
     def seen(self) -> int:
         """The number of requests that passed its filters, including those that nth or every left out."""
-        seen: int = self._view()["seen"]
-        return seen
+        return int(self._view()["seen"])
 
     @property
     def waiting(self) -> int:
         """The number of requests and responses that wait for `release`."""
-        waiting: int = self._view()["waiting"]
-        return waiting
+        return int(self._view()["waiting"])
 
     @property
     def active(self) -> bool:
         """False once it was removed, or `times` or `for_ms` have ended it."""
-        active: bool = self._view()["active"]
-        return active
+        return bool(self._view()["active"])
 
     def wait_for(self, matched: int = 1, timeout: float = 5.0) -> SetFault:
         """Return self once it was applied to at least this many requests.
 
         Raises AssertionError after timeout seconds.
         """
-        clock = SystemClock()
-        deadline_ms = clock.steady_ms() + timeout * 1000
-        while (found := self.matched) < matched:
-            if clock.steady_ms() > deadline_ms:
-                raise AssertionError(f"{self}: matched {found} instead of {matched} within {timeout:g} s")
-            time.sleep(POLL_S)
+
+        def too_few() -> str | None:
+            found = self.matched
+            return None if found >= matched else f"matched {found} instead of {matched} within {timeout:g} s"
+
+        if (reason := wait(too_few, timeout)) is not None:
+            raise AssertionError(f"{self}: {reason}")
         return self
 
     def release(self) -> int:
         """Let the requests that wait continue. Return how many. The fault stays."""
-        released: int = self._api.post(f"/v1/faults/{self.id}/release")["released"]
-        return released
+        return int(self._api.post(f"/v1/faults/{self.id}/release")["released"])
 
     def remove(self) -> None:
         """Remove it; requests that wait for it continue. Idempotent."""
-        try:
-            self._last = self._api.delete(f"/v1/faults/{self.id}")
-        except ApiError as error:
-            if error.status != 404:
-                raise
-            self._last = {**self._last, "active": False, "waiting": 0}
+        self._view(lambda: self._api.delete(f"/v1/faults/{self.id}"))
 
-    def _view(self) -> dict[str, Any]:
+    def _view(self, read: Callable[[], Any] | None = None) -> dict[str, Any]:
         try:
-            self._last = self._api.get("/v1/faults", id=self.id)["faults"][0]
+            self._last = read() if read else self._api.get("/v1/faults", id=self.id)["faults"][0]
         except ApiError as error:
             if error.status != 404:
                 raise

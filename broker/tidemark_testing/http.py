@@ -1,16 +1,20 @@
-"""A client of /v1 and /metrics that uses the standard library only."""
+"""A client of /v1 and /metrics, over the standard library's HTTP."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from tidemark_tools.client.connection import now_s
+
 __tracebackhide__ = True
 
 TIMEOUT_S: Final = 60.0
+POLL_S: Final = 0.01
 
 
 class ApiError(Exception):
@@ -91,3 +95,13 @@ def _refusal(status: int, content: bytes, call: str) -> ApiError:
     except (ValueError, KeyError, TypeError):
         text = content[:200].decode(errors="replace")
         return ApiError(status, "", None, f"{call} was answered with HTTP {status}: {text}")
+
+
+def wait(why_not: Callable[[], str | None], timeout_s: float) -> str | None:
+    """Call until it returns None, for at most so many seconds. Return what it returned last."""
+    deadline = now_s() + timeout_s
+    while True:
+        reason = why_not()
+        if reason is None or now_s() >= deadline:
+            return reason
+        time.sleep(POLL_S)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
 from importlib.machinery import ModuleSpec, PathFinder
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -114,13 +113,33 @@ def tidemark_server(
     `kept()` changes the state that it is reset to.
     """
     from tidemark_testing.client import Tidemark
+    from tidemark_testing.server import check_names
 
-    server = _session_server(request.config, tmp_path_factory)
+    config = request.config
+    settings = _settings(config)
+    external = _option(config, "mode") == "external"
     try:
-        client = Tidemark(server, _isolation(request.config, None))
-        client.server_state.client_settings = _client_settings(request.config)
-        with _remembered(client) if server.ours and not client.isolation.prefix else nullcontext():
-            yield client
+        check_names({} if external else settings, "tidemark_settings")
+    except ValueError as error:
+        pytest.fail(str(error), pytrace=False)
+    server = _started(config, settings, tmp_path_factory)
+    if external and server.ours and _workers() > 1 and _option(config, "isolation") != "prefix":
+        pytest.fail(
+            "the workers of pytest-xdist would move each other's time in one external tidemark: run it "
+            "without -n, let each worker have its own with --tidemark-mode thread, or keep tests that do not "
+            "move time apart with --tidemark-isolation prefix",
+            pytrace=False,
+        )
+    try:
+        client = Tidemark(server, _isolation(config, None))
+        client.server_state.client_settings = _client_settings(config)
+        resets = server.ours and not client.isolation.prefix
+        if resets:
+            client.remember()
+        yield client
+        if resets and external:
+            client.restore()
+            client.api("snapshot()").delete(f"/v1/snapshots/{client.clean}")
     finally:
         server.close()
 
@@ -136,9 +155,19 @@ def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Itera
     client = Tidemark(tidemark_server.server, _isolation(request.config, request.node.nodeid))
     if client.is_reset:
         client.restore()  # others may have used the server
-    _clients_of(request.node).append(client)
+    request.node.stash.setdefault(CLIENTS, []).append(client)
     yield client
-    _leave(client)
+    if client.is_reset:
+        client.forget()
+        client.restore()
+        return
+    if client.faults_made:
+        client.faults.clear()
+    if client.topics_made:
+        from tidemark_testing.wire import delete_topics
+
+        settings = client.server_state.client_settings
+        delete_topics(client.bootstrap_servers, client.topics_made, settings)
 
 
 @pytest.fixture
@@ -181,7 +210,7 @@ def tidemark_factory(
         servers.append(server)
         client = Tidemark(server)
         client.server_state.client_settings = client_settings or _client_settings(config)
-        _clients_of(request.node).append(client)
+        request.node.stash.setdefault(CLIENTS, []).append(client)
         return client
 
     yield make
@@ -198,96 +227,33 @@ def pytest_runtest_makereport(
     if report.failed and call.when != "teardown":
         for client in item.stash.get(CLIENTS, []):
             if client.server.http is not None:
-                report.sections.append(("what became of the offsets", _story(client)))
+                try:
+                    story = client.story()
+                except Exception as error:  # noqa: BLE001 the test's own failure is what matters
+                    story = f"the broker did not respond: {error}"
+                report.sections.append(("what became of the offsets", story))
     return report
 
 
-def _story(client: Tidemark) -> str:
-    try:
-        return client.story()
-    except Exception as error:  # noqa: BLE001 the test's own failure is what matters
-        return f"the broker did not respond: {error}"
-
-
-def _clients_of(node: Any) -> list[Tidemark]:
-    clients: list[Tidemark] = node.stash.setdefault(CLIENTS, [])
-    return clients
-
-
-def _leave(client: Tidemark) -> None:
-    """Clean up after a test, so that fixtures and tests that follow start with a clean broker."""
-    if client.is_reset:
-        client.forget()
-        client.restore()
-        return
-    if client.faults_made:
-        client.faults.clear()
-    if client.topics_made:
-        from tidemark_testing.wire import delete_topics
-
-        settings = client.server_state.client_settings
-        delete_topics(client.bootstrap_servers, client.topics_made, settings)
-
-
-def _session_server(config: pytest.Config, folders: pytest.TempPathFactory) -> Server:
-    mode = _option(config, "mode") or "thread"
-    if mode != "external":
-        from tidemark_testing.server import check_names
-
-        settings = _settings(config)
-        try:
-            check_names(settings, "tidemark_settings")
-        except ValueError as error:
-            pytest.fail(str(error), pytrace=False)
-        return _started(config, settings, folders)
-    from tidemark_testing.server import ExternalServer
-
-    server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
-    _start(server)
-    if server.ours and _workers() > 1 and _option(config, "isolation") != "prefix":
-        pytest.fail(
-            "the workers of pytest-xdist would move each other's time in one external tidemark: run it "
-            "without -n, let each worker have its own with --tidemark-mode thread, or keep tests that do not "
-            "move time apart with --tidemark-isolation prefix",
-            pytrace=False,
-        )
-    return server
-
-
 def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
-    server = _new_server(config, settings, folders)
-    _start(server)
-    return server
+    """Return a running server, as the options want it. Fails the test if it cannot start."""
+    from tidemark_testing.server import CannotServe, ExternalServer, new_server
 
-
-def _new_server(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
     mode = _option(config, "mode") or "thread"
-    if mode == "docker":
+    server: Server
+    if mode == "external":
+        server = ExternalServer(_option(config, "bootstrap"), _option(config, "http") or None)
+    elif mode == "docker":
         from tidemark_testing.container import IMAGE, ContainerServer
 
-        return ContainerServer(_option(config, "image") or IMAGE, settings)
-    from tidemark_testing.server import new_server
-
-    return new_server(mode, folders.mktemp("tidemark"), settings)
-
-
-def _start(server: Server) -> None:
-    from tidemark_testing.server import CannotServe
-
+        server = ContainerServer(_option(config, "image") or IMAGE, settings)
+    else:
+        server = new_server(mode, folders.mktemp("tidemark"), settings)
     try:
         server.start()
     except CannotServe as error:
         pytest.fail(str(error), pytrace=False)
-
-
-@contextmanager
-def _remembered(client: Tidemark) -> Iterator[None]:
-    """Keep a snapshot of the state at the start. An external broker returns to it at the end."""
-    client.remember()
-    yield
-    if client.server.mode == "external":
-        client.restore()
-        client.api("snapshot()").delete(f"/v1/snapshots/{client.clean}")
+    return server
 
 
 def _isolation(config: pytest.Config, test: str | None) -> Isolation:
@@ -299,16 +265,13 @@ def _isolation(config: pytest.Config, test: str | None) -> Isolation:
     from hashlib import blake2s
 
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
-    digest = blake2s(f"{run} {_worker()} {test}".encode(), digest_size=4).hexdigest()
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    digest = blake2s(f"{run} {worker} {test}".encode(), digest_size=4).hexdigest()
     return Isolation(f"t{digest}-", shared=_option(config, "mode") == "external" and _workers() > 1)
 
 
 def _workers() -> int:
     return int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-
-
-def _worker() -> str:
-    return os.environ.get("PYTEST_XDIST_WORKER", "")
 
 
 def _option(config: pytest.Config, name: str) -> str:

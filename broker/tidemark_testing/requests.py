@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, overload
 
-from tidemark.clock import SystemClock
-from tidemark_testing.http import Api
+from tidemark_testing.http import Api, wait
 from tidemark_testing.responses import read
 
 __tracebackhide__ = True
 
-POLL_S: Final = 0.01
 PAGE: Final = 100
 SHOWN_MAX: Final = 10
 
@@ -107,19 +104,18 @@ class Requests(Sequence[RecordedRequest]):
         Raises AssertionError after timeout seconds. A request counts when it has arrived; filter by outcome
         or error to wait for its response.
         """
-        clock = SystemClock()
-        deadline_ms = clock.steady_ms() + timeout * 1000
-        while len(self.refresh()._read()) < count:
-            if clock.steady_ms() > deadline_ms:
-                raise AssertionError(self._too_few(count, timeout))
-            time.sleep(POLL_S)
-        return self
 
-    def _too_few(self, count: int, timeout: float) -> str:
-        found = self._read()
-        shown = "".join(f"\n  {each}" for each in found[-SHOWN_MAX:])
-        unknown = f"; {self._unknown}" if self._unknown else ""
-        return f"{self._named()}: {len(found)} instead of {count} within {timeout:g} s{unknown}{shown}"
+        def too_few() -> str | None:
+            found = self.refresh()._read()
+            if len(found) >= count:
+                return None
+            shown = "".join(f"\n  {each}" for each in found[-SHOWN_MAX:])
+            unknown = f"; {self._unknown}" if self._unknown else ""
+            return f"{len(found)} instead of {count} within {timeout:g} s{unknown}{shown}"
+
+        if (reason := wait(too_few, timeout)) is not None:
+            raise AssertionError(f"{self._named()}: {reason}")
+        return self
 
     def _named(self) -> str:
         wanted = ", ".join(f"{name}={value!r}" for name, value in self._filters.items())

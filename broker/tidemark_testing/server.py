@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import Future
+from functools import partialmethod
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -185,26 +186,17 @@ class LogLines:
         """Return True: a test may lower the level while the broker runs."""
         return True
 
-    def debug(self, event: str, **fields: Any) -> None:
-        self._say(logging.DEBUG, event, fields)
-
-    def info(self, event: str, **fields: Any) -> None:
-        self._say(logging.INFO, event, fields)
-
-    def warning(self, event: str, **fields: Any) -> None:
-        self._say(logging.WARNING, event, fields)
-
-    def error(self, event: str, **fields: Any) -> None:
-        self._say(logging.ERROR, event, fields)
-
-    def critical(self, event: str, **fields: Any) -> None:
-        self._say(logging.CRITICAL, event, fields)
-
-    def _say(self, level: int, event: str, fields: dict[str, Any]) -> None:
+    def _log(self, level: int, event: str, **fields: Any) -> None:
         if self._logger.isEnabledFor(level):
             error = fields.pop("exc_info", None)
             shown = " ".join(f"{name}={value!r}" for name, value in fields.items())
             self._logger.log(level, "%s %s", event, shown, exc_info=error)
+
+    debug = partialmethod(_log, logging.DEBUG)
+    info = partialmethod(_log, logging.INFO)
+    warning = partialmethod(_log, logging.WARNING)
+    error = partialmethod(_log, logging.ERROR)
+    critical = partialmethod(_log, logging.CRITICAL)
 
 
 class ProcessServer(LocalServer):
