@@ -122,19 +122,14 @@ class Operation:
 _OPERATIONS: Final[dict[Callable[..., Any], Operation]] = {}
 
 
-def operation(
-    summary: str,
-    *,
-    query: tuple[str, ...] = (),
-    body: tuple[str, ...] | None = None,
-    required: tuple[str, ...] = (),
-) -> Callable[[F], F]:
-    """Describe a handler. Each name must have an entry in FIELDS."""
-    unknown = {*query, *(body or ()), *required} - FIELDS.keys()
+def operation(summary: str, **names: tuple[str, ...]) -> Callable[[F], F]:
+    """Describe a handler. names: those of `Operation`. Each must have an entry in FIELDS."""
+    about = Operation(summary, **names)
+    unknown = {*about.query, *(about.body or ()), *about.required} - FIELDS.keys()
     assert not unknown, unknown
 
     def describe(handler: F) -> F:
-        _OPERATIONS[handler] = Operation(summary, query, body, required)
+        _OPERATIONS[handler] = about
         return handler
 
     return describe
@@ -163,14 +158,24 @@ def document(handlers: Mapping[tuple[str, str], Callable[..., Any]], version: st
 
 
 def _operation(method: str, path: str, handler: Callable[..., Any]) -> dict[str, Any]:
-    about = described(handler) or Operation(_first_line(handler))
+    about = described(handler) or Operation(handler.__name__)
     in_path = [
         {"name": name, "in": "path", "required": True, "schema": TEXT} for name in re.findall(r"{(\w+)", path)
+    ]
+    in_query = [
+        {
+            "name": name,
+            "in": "query",
+            "description": FIELDS[name][1],
+            "required": name in about.required,
+            "schema": FIELDS[name][0],
+        }
+        for name in about.query
     ]
     found: dict[str, Any] = {
         "operationId": "_".join([method.lower(), *re.findall(r"\w+", path)]),
         "summary": about.summary,
-        "parameters": in_path + [_parameter(name, about) for name in about.query],
+        "parameters": in_path + in_query,
         "responses": {
             "200": {
                 "description": "success",
@@ -191,21 +196,6 @@ def _operation(method: str, path: str, handler: Callable[..., Any]) -> dict[str,
         }
         found["requestBody"] = {"content": {"application/json": {"schema": schema}}}
     return found
-
-
-def _parameter(name: str, about: Operation) -> dict[str, Any]:
-    schema, description = FIELDS[name]
-    return {
-        "name": name,
-        "in": "query",
-        "description": description,
-        "required": name in about.required,
-        "schema": schema,
-    }
-
-
-def _first_line(handler: Callable[..., Any]) -> str:
-    return (handler.__doc__ or handler.__name__.replace("_", " ")).splitlines()[0]
 
 
 _ERROR: Final = {

@@ -9,7 +9,7 @@ import shlex
 import socket
 import tarfile
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -147,7 +147,10 @@ class ContainerServer(Restartable):
     def _wait_until_ready(self) -> None:
         clock, api = SystemClock(), Api(self.http or "")
         deadline = clock.steady_ms() + START_S * 1000
-        while not _is_ready(api):
+        while True:
+            with suppress(ApiError, NoResponse):
+                api.text("/readyz")
+                return
             if self._has_ended():
                 raise CannotServe(f"tidemark cannot start in {self.image}: {self._output()}")
             if clock.steady_ms() > deadline:
@@ -247,11 +250,3 @@ def _new_container(image: str) -> Any:
         return module.DockerContainer(image)
     except Exception as error:
         raise CannotServe(f"there is no container engine: {error}") from error
-
-
-def _is_ready(api: Api) -> bool:
-    try:
-        api.text("/readyz")
-    except (ApiError, NoResponse):
-        return False
-    return True

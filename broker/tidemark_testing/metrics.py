@@ -25,14 +25,6 @@ class Metrics:
         metric or label, and for a label value that a gauge, or a counter with a fixed set of values, does not
         have: a misspelled name is never 0.
         """
-        self._check_names(name, labels)
-        of_metric = [(has, value) for found, has, value in self.samples if found == name]
-        matching = [value for has, value in of_metric if labels.items() <= has.items()]
-        if not matching and not _counts_from_zero(name):
-            _check_values(name, labels, [has for has, _ in of_metric])
-        return sum(matching)
-
-    def _check_names(self, name: str, labels: dict[str, str]) -> None:
         known = _catalogue_labels()
         for found, has, _ in self.samples:
             known.setdefault(found, set()).update(has)
@@ -44,6 +36,19 @@ class Metrics:
                 raise LookupError(
                     f"{name} has no label {label!r} (its labels: {listed}){closest(label, known[name])}"
                 )
+        of_metric = [(has, value) for found, has, value in self.samples if found == name]
+        matching = [value for has, value in of_metric if labels.items() <= has.items()]
+        # Of most counters, a label value without a sample has not been counted.
+        from_zero = any(each.name == name and each.kind == "counter" and not each.always for each in METRICS)
+        if labels and not matching and not from_zero:
+            for label, wanted in labels.items():
+                values = {has[label] for has, _ in of_metric if label in has}
+                if wanted not in values:
+                    raise LookupError(
+                        f"{name} has no series with {label}={wanted!r}{closest(wanted, values)}"
+                    )
+            raise LookupError(f"{name} has no series with all of {labels}")
+        return sum(matching)
 
 
 def read_metrics(text: str) -> Metrics:
@@ -68,18 +73,3 @@ def _catalogue_labels() -> dict[str, set[str]]:
         else:
             known[metric.name] = labels
     return known
-
-
-def _counts_from_zero(name: str) -> bool:
-    """Whether a label value without a sample means that nothing was counted."""
-    return any(metric.name == name and metric.kind == "counter" and not metric.always for metric in METRICS)
-
-
-def _check_values(name: str, labels: dict[str, str], series: list[dict[str, str]]) -> None:
-    """Raise LookupError for the first label value that no series has, else for the combination."""
-    for label, value in labels.items():
-        values = {has[label] for has in series if label in has}
-        if value not in values:
-            raise LookupError(f"{name} has no series with {label}={value!r}{closest(value, values)}")
-    if labels:
-        raise LookupError(f"{name} has no series with all of {labels}")

@@ -29,7 +29,10 @@ def story(
     lines = []
     for name in names[:GROUPS_MAX]:
         group = by_name.get(name)
-        lines.append(f"group {shown(name)}: {'gone' if group is None else head(group)}")
+        what = "gone"
+        if group is not None:
+            what = f"{group.type}, {group.state}, {len(group.members)} members, {group.offsets} offsets"
+        lines.append(f"group {shown(name)}: {what}")
         kept = [each for each in offsets if each.group == name]
         gone = [each for each in removals if each.group == name]
         lines += [f"  {line}" for line in timeline(group, kept, gone, moves, now_ms)]
@@ -50,19 +53,18 @@ def timeline(
     both: list[Offset | Removal] = [*kept, *gone]
     # Within one millisecond, causes precede their effects.
     events: list[Entry] = [(of.committed_ms, f"{place(of)} committed at offset {of.offset}") for of in both]
-    events += _of_group(group)
+    if group is not None and group.state_since_ms is not None:
+        events.append((group.state_since_ms, f"the group is {group.state}"))
     events += [(of.since_ms, f"{of.rule} counts from here") for of in both if of.since_ms is not None]
     events += [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
     events += [(each.at_ms, f"{place(each)} gone. {each.explanation}") for each in gone]
     still = [_outlook(each, now_ms) for each in kept]
     in_order = sorted([*dict.fromkeys(events), (now_ms, "now"), *still], key=lambda event: event[0])
-    return _shortened([f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order])
-
-
-def _of_group(group: Group | None) -> list[Entry]:
-    if group is None or group.state_since_ms is None:
-        return []
-    return [(group.state_since_ms, f"the group is {group.state}")]
+    lines = [f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order]
+    half = LINES_MAX // 2
+    if len(lines) > LINES_MAX:
+        lines[half:-half] = [f"... {len(lines) - 2 * half} lines left out ..."]
+    return lines
 
 
 def _outlook(offset: Offset, now_ms: int) -> Entry:
@@ -70,10 +72,6 @@ def _outlook(offset: Offset, now_ms: int) -> Entry:
         return now_ms, f"{place(offset)} stays. {offset.explanation}"
     due = "is due; the next pass takes it" if offset.expired else "due"
     return max(offset.due_ms, now_ms), f"{place(offset)} {due}. {offset.explanation}"
-
-
-def head(group: Group) -> str:
-    return f"{group.type}, {group.state}, {len(group.members)} members, {group.offsets} offsets"
 
 
 def place(of: Offset | Removal) -> str:
@@ -88,11 +86,3 @@ def span(ms: int) -> str:
         if count:
             parts.append(f"{count} {unit}")
     return ("-" if ms < 0 else "") + (" ".join(parts) or "0 ms")
-
-
-def _shortened(lines: list[str]) -> list[str]:
-    """Leave out the middle of a long list."""
-    if len(lines) <= LINES_MAX:
-        return lines
-    half = LINES_MAX // 2
-    return [*lines[:half], f"... {len(lines) - 2 * half} lines left out ...", *lines[-half:]]

@@ -30,7 +30,7 @@ class ClockRefused(Exception):
 
 
 @dataclass(slots=True)
-class Moved:
+class MoveResult:
     """The effects of a move of time, or of a cleanup pass. All of them are durable.
 
     moved_ms  by how much this call moved wall time
@@ -85,7 +85,7 @@ class MovingTime:
             "next_cleanup_ms": None if next_ms is None else now_ms + next_ms - clock.host_ms(),
         }
 
-    async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+    async def advance(self, ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> MoveResult:
         """Move wall time, back if ms is negative.
 
         cleanup: run a cleanup pass at the new time. sessions: move steady time too; timers that become
@@ -93,7 +93,7 @@ class MovingTime:
         """
         return await self._move_and_follow(lambda: ms, cleanup=cleanup, sessions=sessions, logs=logs)
 
-    async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> Moved:
+    async def set_to(self, wall_ms: int, *, cleanup: bool, sessions: bool, logs: bool) -> MoveResult:
         """Like `advance`, but to exactly this moment."""
         return await self._move_and_follow(
             lambda: wall_ms - self._clock.wall_ms(), cleanup=cleanup, sessions=sessions, logs=logs
@@ -112,12 +112,12 @@ class MovingTime:
             await self._keep()
             self._incarnation.resume()
 
-    async def cleanup(self) -> Moved:
+    async def cleanup(self) -> MoveResult:
         """Run one cleanup pass now."""
         async with self._alone():
             self._check_pass()
             with self._engine.transactions_timed_out() as timed_out:
-                moved = Moved(self._clock.wall_ms(), transactions=timed_out)
+                moved = MoveResult(self._clock.wall_ms(), transactions=timed_out)
                 await self._clean_up(moved)
             return moved
 
@@ -136,7 +136,7 @@ class MovingTime:
 
     async def _move_and_follow(
         self, span_ms: Callable[[], int], *, cleanup: bool, sessions: bool, logs: bool
-    ) -> Moved:
+    ) -> MoveResult:
         """Move time by span_ms(), which is called while the clock is stopped."""
         async with self._alone():
             if cleanup:
@@ -154,7 +154,7 @@ class MovingTime:
                     await self._engine.group_commit.drain()
                 return moved
 
-    async def _move(self, ms: int, *, sessions: bool, logs: bool) -> Moved:
+    async def _move(self, ms: int, *, sessions: bool, logs: bool) -> MoveResult:
         _check_ends(self._clock.wall_ms(), ms)
         if logs:
             _check_ends(self._clock.log_ms(), ms)
@@ -166,7 +166,7 @@ class MovingTime:
             self._movable.move_wall(ms)
         if logs:
             self._movable.move_logs(ms)
-        return Moved(self._clock.wall_ms(), ms, sessions=sorted(before - self._members()))
+        return MoveResult(self._clock.wall_ms(), ms, sessions=sorted(before - self._members()))
 
     def _check_pass(self) -> None:
         """Raise ClockRefused while held: opening a directory must not delete anything from it."""
@@ -229,7 +229,7 @@ class MovingTime:
             (name, member) for name, group in self._state.groups.groups.items() for member in group.member_ids
         }
 
-    async def _clean_up(self, moved: Moved) -> None:
+    async def _clean_up(self, moved: MoveResult) -> None:
         """Run a pass at the moment to which time was moved, even if the clock has advanced since."""
         engine = self._engine
         expired = await engine.offset_expiry.run(moved.now_ms)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,16 +11,13 @@ from starlette.responses import Response
 from tidemark import __version__
 from tidemark.groups.explain import explain_group
 from tidemark.node.node import Node
-from tidemark.node.time import Moved, MovingTime
+from tidemark.node.time import MoveResult, MovingTime
 from tidemark_expiry.sentences import DATES_MS, moment
 from tidemark_http.operations import operation
 from tidemark_http.parameters import SPAN_MS_MAX, Body, Query, moment_ms, read_body, wrong
 from tidemark_http.responses import HttpError, json_response, long_response
 from tidemark_http.v1.groups import View, outlook
 from tidemark_http.v1.offsets import next_expiry_ms
-
-if TYPE_CHECKING:
-    from tidemark.transactions.decisions import TimedOut
 
 SPANS_MS: Final = {"days": 86_400_000, "hours": 3_600_000, "minutes": 60_000, "seconds": 1_000, "ms": 1}
 OPTIONS: Final = ("cleanup", "sessions", "logs")
@@ -146,7 +144,7 @@ def _options(body: Body) -> dict[str, bool]:
     return {name: body.flag(name, default=name == "cleanup") for name in OPTIONS}
 
 
-async def _to_next_expiry(node: Node, time: MovingTime, body: Body) -> Moved:
+async def _to_next_expiry(node: Node, time: MovingTime, body: Body) -> MoveResult:
     if body.text("to") != NEXT_EXPIRY:
         wrong("to", NEXT_EXPIRY, body.text("to"))
     spans = body.given & {*SPANS_MS}
@@ -179,7 +177,7 @@ async def _why_nothing(view: View, name: str | None) -> str:
     return f"currently nothing of this group will expire. {explanation}"
 
 
-def _moved(moved: Moved) -> Response:
+def _moved(moved: MoveResult) -> Response:
     return long_response(
         {
             "now_ms": moved.now_ms,
@@ -187,19 +185,14 @@ def _moved(moved: Moved) -> Response:
             "offsets": moved.offsets,
             "groups": moved.groups,
             "sessions": [{"group": group, "member_id": member_id} for group, member_id in moved.sessions],
-            "transactions": [_timed_out(each) for each in moved.transactions],
+            "transactions": [
+                {
+                    **asdict(each),
+                    "partitions": [
+                        {"topic": topic, "partition": partition} for topic, partition in each.partitions
+                    ],
+                }
+                for each in moved.transactions
+            ],
         }
     )
-
-
-def _timed_out(transaction: TimedOut) -> dict[str, Any]:
-    return {
-        "transactional_id": transaction.transactional_id,
-        "producer_id": transaction.producer_id,
-        "producer_epoch": transaction.producer_epoch,
-        "timeout_ms": transaction.timeout_ms,
-        "started_ms": transaction.started_ms,
-        "partitions": [
-            {"topic": topic, "partition": partition} for topic, partition in transaction.partitions
-        ],
-    }

@@ -228,7 +228,7 @@ async def summary(node: Node, request: Request) -> Response:
         if len(entries) == limit:
             cursor = write_cursor(entries[-1]["group"])
             break
-        line = _Line(view, group, ends)
+        line = _SummaryLine(view, group, ends)
         for offsets in line.parts():
             line.examine(offsets)
             if budget.spend(GROUP + len(offsets) // 4):
@@ -243,7 +243,7 @@ async def summary(node: Node, request: Request) -> Response:
     return json_response(body) if at_once else long_response(body)
 
 
-class _Line:
+class _SummaryLine:
     """The line of one group. Examine all parts of its offsets, then call entry."""
 
     __slots__ = ("_ends", "_group", "_known", "_lag", "_next_ms", "_offsets", "_topics", "_view")

@@ -35,7 +35,7 @@ LOG: Final = 25  # work, in offsets examined, to read a log: it may have to be o
 QUERY: Final = ("transactional_id", "state", "topic", "limit", "cursor")
 
 
-class Open(NamedTuple):
+class OpenTransaction(NamedTuple):
     """A transaction of a producer that is open in a log."""
 
     topic: str
@@ -48,7 +48,7 @@ async def transactions(node: Node, request: Request) -> Response:
     query = Query(request, *QUERY)
     limit, after = query.limit(), query.cursor(int, str, int, int)
     state = query.choice("state", "", *TITLES.values(), HANGING)
-    found = _Found(node, query.text("topic"), state)
+    found = _Listing(node, query.text("topic"), state)
     name = query.text("transactional_id")
     if name is not None:
         return long_response({"transactions": [await found.entry(found.known(name))], "cursor": None})
@@ -63,7 +63,7 @@ async def transactions(node: Node, request: Request) -> Response:
     return long_response({"transactions": entries, "cursor": None})
 
 
-class _Found:
+class _Listing:
     """The transactions that a request wants. topic, state: only those that have them, if given."""
 
     def __init__(self, node: Node, topic: str | None, state: str) -> None:
@@ -104,7 +104,7 @@ class _Found:
                     yield (KNOWN, name, 0, 0), await self.entry(transaction)
                 await self._budget.pause()
         if self._title in ("", HANGING):
-            begins = Open(*after[1:]) if after is not None and after[0] == UNKNOWN else None
+            begins = OpenTransaction(*after[1:]) if after is not None and after[0] == UNKNOWN else None
             async for key, entry in self._hanging(begins):
                 yield (UNKNOWN, *key), entry
 
@@ -175,7 +175,9 @@ class _Found:
 
     # Hanging transactions.
 
-    async def _hanging(self, begin: Open | None) -> AsyncIterator[tuple[Open, dict[str, Any]]]:
+    async def _hanging(
+        self, begin: OpenTransaction | None
+    ) -> AsyncIterator[tuple[OpenTransaction, dict[str, Any]]]:
         """Yield the open transactions that the coordinator does not know, in order of their partitions."""
         async for topic, partition in self._partitions(begin):
             log = self._state.logs.written(topic, partition)
@@ -183,14 +185,14 @@ class _Found:
             if log is None or log.producers.first_unstable is None:
                 continue
             for producer_id in sorted(log.producers.open_producers):
-                key, hold = Open(topic, partition, producer_id), _hold(log, producer_id)
+                key, hold = OpenTransaction(topic, partition, producer_id), _hold(log, producer_id)
                 if hold.first_offset is None or self._is_known(key):
                     continue
                 if begin is None or key > begin:
                     yield key, self._hanging_entry(log, hold, producer_id)
                     await self._budget.pause(ENTRY)
 
-    async def _partitions(self, begin: Open | None) -> AsyncIterator[tuple[str, int]]:
+    async def _partitions(self, begin: OpenTransaction | None) -> AsyncIterator[tuple[str, int]]:
         topics = self._state.cluster.topics
         names = [*topics] if self._topic is None else [self._topic]
         async for name in in_order(names, lambda each: begin is None or each >= begin.topic):
@@ -199,7 +201,7 @@ class _Found:
                 if begin is None or (name, partition.index) >= begin[:2]:
                     yield name, partition.index
 
-    def _is_known(self, where: Open) -> bool:
+    def _is_known(self, where: OpenTransaction) -> bool:
         """Return whether the coordinator will end the transaction of this producer in the partition."""
         name = self._transactions.producers.get(where.producer_id)
         return name is not None and where[:2] in self._transactions.by_id[name].partitions

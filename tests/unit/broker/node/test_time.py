@@ -12,7 +12,7 @@ from tests.unit.broker.group_story import subscription
 from tests.unit.broker.whole import Client, Whole, running, start
 from tidemark.clock import MovableClock
 from tidemark.node.state import MovesCorrupt
-from tidemark.node.time import ClockRefused, Moved, MovingTime
+from tidemark.node.time import ClockRefused, MoveResult, MovingTime
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.clock import START_WALL_MS, LoopClock
 from tidemark_testing.storage import FaultyStorage, MemoryStorage
@@ -234,7 +234,7 @@ async def test_a_restart_keeps_moved_time() -> None:
 
 
 async def test_a_restart_keeps_frozen_time() -> None:
-    async def move(time: MovingTime) -> Moved:
+    async def move(time: MovingTime) -> MoveResult:
         await time.freeze()
         return await time.advance(5, **SILENT)
 
