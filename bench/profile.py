@@ -100,7 +100,7 @@ STEPS: Final = (
         r"tidemark/engine/coordinator.py:Runtime\._fill",
         r"tidemark/engine/coordinator.py:Runtime\._resume",
         r"tidemark/server/session.py:Session\.fill",
-        r"tidemark/server/connection.py:Connection\._ready")),
+        r"tidemark/server/connection.py:Connection\.ready")),
     ("send: join the frames, send", 0.30, (
         r"tidemark/server/session.py:Session\.data_to_send",
         r"tidemark/server/session.py:Session\._measure",

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from threading import Thread
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -18,17 +18,6 @@ R = TypeVar("R")
 Running = asyncio.Future  # work in a thread, as `Workers.run` returns it
 
 AT_ONCE: Final = 8  # threads of one call of `for_each`
-
-
-class Child(Protocol):
-    """A child process, with text on its pipes."""
-
-    returncode: int
-
-    def communicate(self, message: str) -> tuple[str, str]:
-        """Send a message, wait for the end of the process, and return its stdout and stderr. Blocks."""
-
-    def kill(self) -> None: ...
 
 
 class Workers(ABC):
@@ -47,7 +36,7 @@ class Workers(ABC):
         """Call work for each item, several at a time. Blocks, and returns the results in order."""
 
     @abstractmethod
-    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
+    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
         """Start a child process."""
 
 
@@ -64,7 +53,7 @@ class SystemWorkers(Workers):
         with ThreadPoolExecutor(AT_ONCE, "tidemark-work") as pool:
             return list(pool.map(work, items))
 
-    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
+    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         return subprocess.Popen(  # noqa: S603 our own interpreter
             command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment

@@ -12,6 +12,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from subprocess import Popen
 from typing import Final
 
 from tidemark.cleanup.cleaning import NO_OFFSET, CompactionFailed, Job, Outcome, compact
@@ -23,7 +24,7 @@ from tidemark.log.load import begin_swap, end_swap, rename_swapped
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
-from tidemark.workers import Child, Workers
+from tidemark.workers import Workers
 from tidemark_protocol.checkpoints import encode_offsets
 from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS
 
@@ -148,7 +149,7 @@ class Compaction:
         self._report_uncleanable = report_uncleanable
         self._offsets = b""  # the cleaner's checkpoint at the last call of finish
         self._uncleanable: set[PartitionLog] = set()
-        self._child: Child | None = None
+        self._child: Popen[str] | None = None
         self.stopped = False
 
     def plans(self, now_ms: int) -> Iterator[Plan | None]:
@@ -197,7 +198,7 @@ class Compaction:
         if self._child is not None:
             self._child.kill()
 
-    def _started(self, child: Child) -> None:
+    def _started(self, child: Popen[str]) -> None:
         self._child = child
         if self.stopped:
             child.kill()
@@ -245,7 +246,10 @@ class Compaction:
 
 
 def run_child(
-    root: str, job: Job, workers: Workers, started: Callable[[Child], None] = lambda child: None
+    root: str,
+    job: Job,
+    workers: Workers,
+    started: Callable[[Popen[str]], None] = lambda child: None,
 ) -> Outcome:
     """Run `compact` in another process. Raises CompactionFailed.
 

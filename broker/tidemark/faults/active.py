@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tidemark.faults.matching import is_chosen
 from tidemark.faults.model import DISK_DELAY_MS_MAX, Fault, to_json
+from tidemark.server.interceptors import Gate
 
 FAULTS_MAX: Final = 1000
 
@@ -18,33 +19,6 @@ class UnknownFault(LookupError):
 
 class TooManyFaults(ValueError):
     """There are FAULTS_MAX faults already."""
-
-
-class Gate:
-    """Holds callbacks back until it opens. Afterwards it holds back nothing."""
-
-    def __init__(self) -> None:
-        self.is_open = False
-        self._waiting: dict[Callable[[], None], None] = {}  # in the order of their arrival
-
-    def __len__(self) -> int:
-        return len(self._waiting)
-
-    def when_open(self, callback: Callable[[], None]) -> None:
-        if self.is_open:
-            callback()
-        else:
-            self._waiting[callback] = None
-
-    def forget(self, callback: Callable[[], None]) -> None:
-        self._waiting.pop(callback, None)
-
-    def open(self) -> None:
-        """Call everything that waits, in order. Idempotent."""
-        self.is_open = True
-        waiting, self._waiting = self._waiting, {}
-        for callback in waiting:
-            callback()
 
 
 @dataclass(slots=True, eq=False)

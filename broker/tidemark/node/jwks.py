@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -32,23 +32,7 @@ UNKNOWN_KEY_PAUSE_MS: Final = 10_000  # tokens with unknown keys cause no more r
 NAME: Final = "sasl.oauthbearer.jwks.endpoint.url"
 
 
-class Keys(Protocol):
-    """The keys of one listener."""
-
-    def load(self) -> None:
-        """Read the keys for the first time. Blocks. Raises ConfigError."""
-
-    def current(self) -> tuple[Key, ...]:
-        """Return the keys."""
-
-    def missed(self, key_id: str) -> None:
-        """A token names a key that is not known."""
-
-    def close(self) -> None:
-        """Stop asking for keys."""
-
-
-def keys_of(source: KeySource, host_ms: Callable[[], int], logger: Any) -> Keys:
+def keys_of(source: KeySource, host_ms: Callable[[], int], logger: Any) -> FileKeys | ServerKeys:
     return FileKeys(source.path, logger) if source.path else ServerKeys(source, host_ms, logger)
 
 

@@ -13,7 +13,7 @@ from tidemark.server.network import Address, Port
 from tidemark.settings.listeners import PROTOCOLS, Listener
 
 if TYPE_CHECKING:
-    from tidemark.node.jwks import Keys
+    from tidemark.node.jwks import FileKeys, ServerKeys
     from tidemark.security.oauthbearer import Validate
     from tidemark.security.sasl import SaslListener
     from tidemark.server.certificates import Certificates
@@ -35,7 +35,7 @@ class Listeners:
         self._host = env.host
         self._logger = env.logger
         self._given = env.config.given
-        self.keys: list[Keys] = []
+        self.keys: list[FileKeys | ServerKeys] = []
         self._bound: list[tuple[Address, Port]] = []
 
     def __iter__(self) -> Iterator[tuple[Address, Port]]:

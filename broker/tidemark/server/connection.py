@@ -11,24 +11,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from tidemark.core.context import Caller
 from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import PendingRequest
 from tidemark.metrics.catalogue import BadInput
-from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES, Memory
+from tidemark.server.memory import ARRIVING_BYTES_MIN, LARGE_BYTES
 from tidemark.server.network import Transport
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.server.router import Router
-from tidemark.server.session import ConnectionCalls, Session
+from tidemark.server.session import Session
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 
 if TYPE_CHECKING:
-    from tidemark.security.sasl import Authentication
     from tidemark.server.interceptors import InterceptingRouter
-    from tidemark.server.request_journal import RequestTap
+    from tidemark.server.listener import Listener
 
 # A connection that holds less is not counted: thousands of consumers that wait hold less.
 KEPT_BYTES_MIN: Final = 4 * 1024
@@ -45,47 +43,28 @@ class Room(Enum):
     USED = "used"  # the request is served
 
 
-class Observer(Protocol):
-    """The listener, as its connections need it."""
-
-    memory: Memory
-    tap: RequestTap | None
-
-    def opened(self, connection: Connection) -> bool: ...
-    def closed(self, connection: Connection) -> None: ...
-    def received(self, size: int) -> None: ...
-    def backlog(self, connection: Connection) -> None: ...
-    def watch_unread(self, connection: Connection) -> None: ...
-    def is_read(self, connection: Connection) -> None: ...
-    def sent(self, size: int) -> None: ...
-    def bad_input(self, connection: Connection, reason: CloseConnection) -> None: ...
-    def failed(self, connection: Connection, error: BaseException) -> None: ...
-    def caller(self, transport: Transport) -> Caller: ...
-    def new_authentication(self) -> Authentication | None: ...
-
-
 class Connection(asyncio.Protocol):
-    __slots__ = ("_ended", "_kept", "_last_word", "_memory", "_observer", "_room", "_slow", "_steady_ms",
-                 "_transport", "_turns", "_unsent_bytes_max", "_waits_for_turn",
-                 "last_active_ms", "reading", "router", "session")  # fmt: skip
+    __slots__ = ("_ended", "_kept", "_last_word", "_listener", "_memory", "_room", "_slow",
+                 "_transport", "_unsent_bytes_max", "_waits_for_turn",
+                 "last_active_ms", "reading", "router", "session", "steady_ms", "turns")  # fmt: skip
 
     def __init__(
         self,
         router: Router | InterceptingRouter,
-        observer: Observer,
+        listener: Listener,
         turns: Turns,
         settings: BrokerSettings,
         *,
         steady_ms: Callable[[], int],
     ) -> None:
         self.router = router
-        self._observer = observer
-        self._turns = turns
-        self._steady_ms = steady_ms
+        self._listener = listener
+        self.turns = turns
+        self.steady_ms = steady_ms
         self._transport: Transport | None = None
         self._slow = False
         self._waits_for_turn = False
-        self._memory = observer.memory
+        self._memory = listener.memory
         self._room: Room | None = None
         self._kept = 0  # bytes that `Memory` counts besides
         self.reading = True
@@ -96,41 +75,31 @@ class Connection(asyncio.Protocol):
         self.session = Session(
             router.served,
             router.resolve,
-            ConnectionCalls(
-                ready=self._ready,
-                abort=self.hang_up,
-                refuse=self._end,
-                finish=self._finish,
-                may_serve=self._may_serve,
-                decode=self._decode,
-                shrink_reservation=self._shrink_reservation,
-                turns=turns,
-                steady_ms=steady_ms,
-            ),
+            self,
             settings,
-            authentication=observer.new_authentication(),
-            tap=observer.tap,
+            authentication=listener.new_authentication(),
+            tap=listener.tap,
         )
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:
         transport = cast(Transport, made)
         self._transport = transport
-        if not self._observer.opened(self):
+        if not self._listener.opened(self):
             self.session.close()
             transport.abort()
             return
         transport.set_write_buffer_limits(high=self._unsent_bytes_max)
-        self.session.caller = self._observer.caller(transport)
+        self.session.caller = self._listener.caller(transport)
 
     def identified(self, principal: str) -> None:
         """Serve the client on behalf of this principal, which its certificate names."""
         self.session.caller = replace(self.session.caller, principal=principal)
 
     def data_received(self, data: bytes) -> None:
-        self._observer.received(len(data))
+        self._listener.received(len(data))
         if self.session.parked is None:  # Kafka reads nothing behind a parked request, and stays idle
-            self.last_active_ms = self._steady_ms()
-        if self._turns.is_over and not self.session.closed:
+            self.last_active_ms = self.steady_ms()
+        if self.turns.is_over and not self.session.closed:
             self.session.keep(data)
             self._wait_for_turn()
         else:
@@ -144,17 +113,17 @@ class Connection(asyncio.Protocol):
             try:
                 has_frames = session.receive(data, router.submit)
             except CloseConnection as reason:
-                self._end(reason)
+                self.end(reason)
                 return
             except Exception as error:  # noqa: BLE001 a bug ends one connection, not the broker
-                self._observer.failed(self, error)
+                self._listener.failed(self, error)
                 self.hang_up()
                 return
             if has_frames:
                 self._write()
             if not (session.buffered and self._may_go_on):
                 break
-            if self._turns.spend():
+            if self.turns.spend():
                 self._wait_for_turn()
                 break
             data = b""
@@ -168,10 +137,10 @@ class Connection(asyncio.Protocol):
             self._count_memory()
         self._update_reading()
 
-    def _decode(self, pending: PendingRequest) -> None:
+    def decode(self, pending: PendingRequest) -> None:
         """Decode a long request in the worker. It holds back the requests behind it."""
         assert pending.decoding is not None
-        self._turns.in_worker(pending.decoding, partial(self._decide_decoded, pending))
+        self.turns.in_worker(pending.decoding, partial(self._decide_decoded, pending))
 
     def _decide_decoded(self, pending: PendingRequest, done: asyncio.Future[tuple[Any, int]]) -> None:
         session, router = self.session, self.router
@@ -179,10 +148,10 @@ class Connection(asyncio.Protocol):
             return
         error = done.exception()
         if isinstance(error, CloseConnection):
-            self._end(error)
+            self.end(error)
             return
         if error is not None:
-            self._observer.failed(self, error)
+            self._listener.failed(self, error)
             self.hang_up()
             return
         pending.decoding = None
@@ -190,17 +159,17 @@ class Connection(asyncio.Protocol):
         router.enter(session.caller)
         try:
             self._memory.shrink_reservation(self, memory)
-            if self._observer.tap is not None:
-                self._observer.tap.decoded(pending)
+            if self._listener.tap is not None:
+                self._listener.tap.decoded(pending)
             router.submit(pending)
         except CloseConnection as reason:
-            self._end(reason)
+            self.end(reason)
             return
         except Exception as bug:  # noqa: BLE001 a bug ends one connection, not the broker
-            self._observer.failed(self, bug)
+            self._listener.failed(self, bug)
             self.hang_up()
             return
-        self._ready()
+        self.ready()
 
     def _wait_for_turn(self) -> None:
         """Serve what has arrived in a later turn of the loop."""
@@ -208,12 +177,12 @@ class Connection(asyncio.Protocol):
             return
         self._waits_for_turn = True
         if self.session.buffered <= SHORT_BYTES:
-            self._turns.first(self._my_turn, REQUEST_COST + self.session.buffered)
+            self.turns.first(self._my_turn, REQUEST_COST + self.session.buffered)
         else:
-            self._turns.later(self._my_turn)
+            self.turns.later(self._my_turn)
             self._update_reading()
 
-    def _may_serve(self, size: int) -> bool:
+    def may_serve(self, size: int) -> bool:
         """Return whether there is memory to serve a request. If not, `admitted` is called later."""
         if not self._memory.serve(self, size):
             self._room = Room.AWAITED
@@ -222,7 +191,7 @@ class Connection(asyncio.Protocol):
             self._room = Room.USED
         return True
 
-    def _shrink_reservation(self, memory: int) -> None:
+    def shrink_reservation(self, memory: int) -> None:
         self._memory.shrink_reservation(self, memory)
 
     def _count_memory(self) -> None:
@@ -265,7 +234,7 @@ class Connection(asyncio.Protocol):
         self._waits_for_turn = False
         self._go_on()
 
-    def _ready(self) -> None:
+    def ready(self) -> None:
         """Send responses that were filled in, and serve the requests that they held back."""
         self._write()
         self._go_on()
@@ -274,7 +243,7 @@ class Connection(asyncio.Protocol):
         if self._kept or self._room:
             self._count_memory()
         if self.session.buffered and self._may_go_on:
-            if self._turns.is_over:
+            if self.turns.is_over:
                 self._wait_for_turn()
             else:
                 self._serve(b"")
@@ -287,11 +256,11 @@ class Connection(asyncio.Protocol):
         frames = self.session.data_to_send()
         if frames and self._transport is not None:
             size = sum(map(len, frames))
-            self._observer.sent(size)
-            self.last_active_ms = self._steady_ms()
+            self._listener.sent(size)
+            self.last_active_ms = self.steady_ms()
             if size > PIECE_BYTES_MIN:
                 self._transport.writelines(frames)
-                self._observer.backlog(self)
+                self._listener.backlog(self)
             elif size:
                 self._transport.write(frames[0] if len(frames) == 1 else b"".join(frames))
 
@@ -317,22 +286,22 @@ class Connection(asyncio.Protocol):
             return
         if reading:
             transport.resume_reading()
-            self._observer.is_read(self)
+            self._listener.is_read(self)
         elif self.reading:
             transport.pause_reading()
         self.reading = reading
         if not (reading or self._waits_for_turn):  # a turn comes soon
-            self._observer.watch_unread(self)
+            self._listener.watch_unread(self)
 
     def eof_received(self) -> bool:
         """The client sends no more. Return True, to keep the connection open for its responses."""
         self._ended = True
         self._close_if_done()
         if not self.session.closed:
-            self._observer.watch_unread(self)
+            self._listener.watch_unread(self)
         return not self.session.closed
 
-    def _end(self, reason: CloseConnection | None) -> None:
+    def end(self, reason: CloseConnection | None) -> None:
         """Close once the requests before the last one have their responses.
 
         Kafka reads a connection's requests one by one, and rejects a bad one when its turn has come.
@@ -349,7 +318,7 @@ class Connection(asyncio.Protocol):
         if not session.in_flight and (session.draining or not session.has_more):
             self.hang_up(self._last_word)
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """Close once all accepted requests have their responses. Called while one of them is decided."""
         self._ended = True
         asyncio.get_running_loop().call_soon(self._go_on)
@@ -361,18 +330,18 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._slow = True
-        self._observer.backlog(self)
+        self._listener.backlog(self)
         self._update_reading()
 
     def resume_writing(self) -> None:
         self._slow = False
-        self._observer.backlog(self)
-        self._ready()
+        self._listener.backlog(self)
+        self.ready()
 
     def hang_up(self, reason: CloseConnection | None = None) -> None:
         """Close, and let the client read what was sent. A reason is logged and counted as bad input."""
         if reason is not None and not self.session.closed:
-            self._observer.bad_input(self, reason)
+            self._listener.bad_input(self, reason)
         self.session.close()
         if self._transport is not None:
             self._transport.close()
@@ -408,7 +377,7 @@ class Connection(asyncio.Protocol):
         self._kept = 0
         self._last_word = None
         self._transport = None
-        self._observer.closed(self)
+        self._listener.closed(self)
 
     def fileno(self) -> int:
         """Return the descriptor of the socket, or -1."""

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from tidemark.clock import Clock, precise_ns
 from tidemark.core.context import Caller, ConnectionControl
@@ -58,14 +58,31 @@ class Close:
     """Close the connection once the requests before this one have their responses."""
 
 
-class Gate(Protocol):
-    """Something that opens once."""
+class Gate:
+    """Holds callbacks back until it opens. Afterwards it holds back nothing."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self._waiting: dict[Callable[[], None], None] = {}  # in the order of their arrival
+
+    def __len__(self) -> int:
+        return len(self._waiting)
 
     def when_open(self, callback: Callable[[], None]) -> None:
-        """Call back when it opens, or at once if it is open."""
+        if self.is_open:
+            callback()
+        else:
+            self._waiting[callback] = None
 
     def forget(self, callback: Callable[[], None]) -> None:
-        """Do not call back: the client is gone."""
+        self._waiting.pop(callback, None)
+
+    def open(self) -> None:
+        """Call everything that waits, in order. Idempotent."""
+        self.is_open = True
+        waiting, self._waiting = self._waiting, {}
+        for callback in waiting:
+            callback()
 
 
 @dataclass(slots=True, frozen=True)

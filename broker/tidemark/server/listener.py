@@ -26,7 +26,7 @@ from tidemark.metrics.rates import LineLimit
 from tidemark.metrics.registry import Metrics
 from tidemark.server.connection import Connection
 from tidemark.server.memory import Memory
-from tidemark.server.network import Accepting, Address, Port, Transport
+from tidemark.server.network import Address, Port, Transport
 from tidemark.server.router import Interceptors, Router
 from tidemark.server.unsent import Unsent
 from tidemark.settings.broker import BrokerSettings
@@ -100,10 +100,10 @@ class Server:
         self._logger = logger
         self._refused_lines = LineLimit()
         self._invalid_lines = LineLimit()
-        self._listeners: list[_Listener] = []
+        self._listeners: list[Listener] = []
         self._timer: Timer | None = None
         self._handshakes: Handshakes | None = None
-        self._connections: dict[Connection, tuple[_Listener, str]] = {}
+        self._connections: dict[Connection, tuple[Listener, str]] = {}
         self._per_ip: Counter[str] = Counter()
         self.connection_numbers = count(1)
         self.refuses_connection: Callable[[], bool] = _never  # faults replace it
@@ -130,15 +130,13 @@ class Server:
 
     async def listen(self, address: Address, port: Port) -> None:
         """Accept connections from now on."""
-        listener = _Listener(self, address, port.number)
+        listener = Listener(self, address, port.number)
         new_protocol = listener.accept if address.tls is None else self._tls_protocol(listener, address.tls)
         listener.accepting = await port.accept(new_protocol)
         self._listeners.append(listener)
         self._check_idle_later()
 
-    def _tls_protocol(
-        self, listener: _Listener, certificates: Certificates
-    ) -> Callable[[], asyncio.Protocol]:
+    def _tls_protocol(self, listener: Listener, certificates: Certificates) -> Callable[[], asyncio.Protocol]:
         """Return what serves a new connection of a listener with TLS."""
         from tidemark.server.tls import Handshakes, TlsTransport  # other listeners do not need it
 
@@ -157,7 +155,7 @@ class Server:
 
         return accept
 
-    def connection(self, listener: _Listener) -> Connection:
+    def connection(self, listener: Listener) -> Connection:
         return Connection(
             self._router, listener, self._turns, self._settings, steady_ms=self._clock.steady_ms
         )
@@ -171,7 +169,7 @@ class Server:
         """Return the versions of an API that are served."""
         return self._plain_router.versions(api_key)
 
-    def opened(self, listener: _Listener, connection: Connection) -> bool:
+    def opened(self, listener: Listener, connection: Connection) -> bool:
         """Count a new connection. Return False if there are too many, or a fault refuses it."""
         if self.refuses_connection():
             return False
@@ -271,14 +269,14 @@ class Server:
             connection.abort()
 
 
-class _Listener:
+class Listener:
     """One listener: the observer of its connections."""
 
     def __init__(self, server: Server, address: Address, port: int) -> None:
         self._server = server
         self.address = address
         self.port = port
-        self.accepting: Accepting | None = None
+        self.accepting: asyncio.AbstractServer | None = None
         self.closed = server.closed
         self.backlog = server.unsent.update
         self.memory = server.memory
@@ -325,7 +323,7 @@ class _Listener:
         )
 
 
-class _LocalListener(_Listener):
+class _LocalListener(Listener):
     """The observer of the connections of clients within the process: they need no login, and no ACL."""
 
     def new_authentication(self) -> None:

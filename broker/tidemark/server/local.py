@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tidemark.seeding import HTTP_CLIENT_ID
 from tidemark.server.connection import Connection
 from tidemark_protocol.frames import decode_response, encode_request
 from tidemark_protocol.wire import Bytes
 
-
-class LocalServer(Protocol):
-    """The server, as the client needs it."""
-
-    def local_connection(self) -> Connection: ...
-
-    def versions(self, api_key: int) -> range:
-        """Return the versions of an API that are served."""
+if TYPE_CHECKING:
+    from tidemark.server.listener import Server
 
 
 class Closed(ConnectionError):
@@ -28,7 +22,7 @@ class Closed(ConnectionError):
 class LocalClient:
     """A connection without a socket, for one request at a time."""
 
-    def __init__(self, server: LocalServer) -> None:
+    def __init__(self, server: Server) -> None:
         self._server = server
         self._connection = server.local_connection()
         self._transport = _LocalTransport(self._connection)

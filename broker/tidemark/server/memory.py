@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.decision import CloseConnection
@@ -19,6 +19,9 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns
 from tidemark.workers import trim_heap
+
+if TYPE_CHECKING:
+    from tidemark.server.connection import Connection
 
 # Smaller requests are read in any case: ten thousand connections hold 160 MB of them.
 ARRIVING_BYTES_MIN: Final = 16 * 1024
@@ -34,16 +37,6 @@ ELEMENT_BYTES: Final = 150  # of an array, without its texts: an object with som
 STALLED_MS: Final = 2000
 # After a request that has needed so much, free memory goes back to the operating system.
 TRIMMED_BYTES: Final = 32 * 1024 * 1024
-
-
-class Sender(Protocol):
-    """A connection that sends requests."""
-
-    last_active_ms: int
-    reading: bool  # False while the broker does not read it: then its silence does not count
-
-    def admitted(self) -> None: ...
-    def abort(self, reason: CloseConnection | None = None) -> None: ...
 
 
 class Memory:
@@ -78,18 +71,18 @@ class Memory:
         self._turns = turns
         self.kept = 0
         self._held = 0  # the sum of the next two
-        self._arriving: dict[Sender, int] = {}
-        self._serving: dict[Sender, int] = {}
-        self._wait_to_arrive: dict[Sender, int] = {}
-        self._wait_to_be_served: dict[Sender, int] = {}
-        self._wait_for_reserve: dict[Sender, int] = {}
+        self._arriving: dict[Connection, int] = {}
+        self._serving: dict[Connection, int] = {}
+        self._wait_to_arrive: dict[Connection, int] = {}
+        self._wait_to_be_served: dict[Connection, int] = {}
+        self._wait_for_reserve: dict[Connection, int] = {}
         self._timer: Timer | None = None
 
     @property
     def total(self) -> int:
         return self._held + self.kept + self._unsent.total + self._responses.total
 
-    def arrive(self, sender: Sender, size: int) -> bool:
+    def arrive(self, sender: Connection, size: int) -> bool:
         """Reserve memory for the bytes of a request. Return False if it must wait, until `admitted`."""
         if not (self._wait_to_arrive or self._wait_to_be_served) and self._may_arrive(size):
             self._begin_arriving(sender, size)
@@ -98,7 +91,7 @@ class Memory:
         self._watch()
         return False
 
-    def serve(self, sender: Sender, size: int) -> bool:
+    def serve(self, sender: Connection, size: int) -> bool:
         """Reserve memory to decode and serve a request that has arrived. Return False if it must wait."""
         self._wait_to_arrive.pop(sender, None)
         if size <= SERVED_BYTES_MIN or sender in self._serving:
@@ -116,11 +109,11 @@ class Memory:
         self._watch()
         return False
 
-    def has_bytes_of(self, sender: Sender) -> bool:
+    def has_bytes_of(self, sender: Connection) -> bool:
         """Return whether memory is reserved for the bytes of a request, which may wait to be served."""
         return sender in self._arriving
 
-    def shrink_reservation(self, sender: Sender, cost: int) -> None:
+    def shrink_reservation(self, sender: Connection, cost: int) -> None:
         """Reserve only what a large request needs now that it is decoded."""
         reserved = self._serving.get(sender, 0)
         if cost < reserved:
@@ -134,7 +127,7 @@ class Memory:
         if change < 0:
             self._admit_waiting()
 
-    def end(self, sender: Sender) -> None:
+    def end(self, sender: Connection) -> None:
         """Release the memory: the response has been sent to the connection, or that is closed."""
         served = self._serving.pop(sender, 0)
         if served >= TRIMMED_BYTES:
@@ -149,7 +142,7 @@ class Memory:
         """True if there is memory. A request of any size is admitted if no other large one holds memory."""
         return not (self._arriving or self._serving) or self.total + size <= self._bytes_max
 
-    def _may_be_served(self, sender: Sender, cost: int) -> bool:
+    def _may_be_served(self, sender: Connection, cost: int) -> bool:
         """True if there is memory. A request of any size is served if no other large one is."""
         return not self._serving or self.total + cost - self._arriving.get(sender, 0) <= self._bytes_max
 
@@ -160,11 +153,11 @@ class Memory:
         self._watch()
         return False
 
-    def _begin_arriving(self, sender: Sender, size: int) -> None:
+    def _begin_arriving(self, sender: Connection, size: int) -> None:
         self._arriving[sender] = size
         self._held += size
 
-    def _begin_serving(self, sender: Sender, cost: int) -> None:
+    def _begin_serving(self, sender: Connection, cost: int) -> None:
         self._serving[sender] = cost
         self._held += cost - self._arriving.pop(sender, 0)
 
@@ -266,7 +259,7 @@ def _trimmed(done: asyncio.Future[None]) -> None:
     done.result()  # raises what the thread has raised
 
 
-def _first(waiting: dict[Sender, int]) -> Sender:
+def _first(waiting: dict[Connection, int]) -> Connection:
     return next(iter(waiting))
 
 
@@ -275,7 +268,6 @@ __all__ = [
     "LARGE_BYTES",
     "SERVED_BYTES_MIN",
     "Memory",
-    "Sender",
     "elements_of",
     "has_more_elements",
     "memory_of",

@@ -63,20 +63,13 @@ class Transport(Protocol):
     def abort(self) -> None: ...
 
 
-class Accepting(Protocol):
-    """A port that accepts connections."""
-
-    def close(self) -> None:
-        """Accept no more. Open connections stay."""
-
-
 class Port(ABC):
     """A port that is bound. Clients that connect to it wait until it accepts."""
 
     number: int
 
     @abstractmethod
-    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
+    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
         """Accept connections from now on, each with a new protocol."""
 
     @abstractmethod
@@ -107,7 +100,7 @@ class SystemPort(Port):
         self._socket = bound
         self.number = bound.getsockname()[1]
 
-    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
+    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
         # asyncio accepts as many connections as its backlog before it calls their protocols. More may wait
         # in the kernel.
         accepting = await asyncio.get_running_loop().create_server(

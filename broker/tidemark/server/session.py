@@ -25,7 +25,6 @@ from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import Frame, PendingRequest, Work, size_of
 from tidemark.handlers.routes import Route
-from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, has_more_elements, memory_of
@@ -38,7 +37,7 @@ from tidemark.server.states import (
     check_transition,
 )
 from tidemark.settings.broker import BrokerSettings
-from tidemark.turns import LOOK_COST, REQUEST_COST, Turns
+from tidemark.turns import LOOK_COST, REQUEST_COST
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import (
@@ -53,6 +52,7 @@ from tidemark_protocol.wire import (
 
 if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
+    from tidemark.server.connection import Connection
     from tidemark.server.request_journal import RequestTap
 
 _INT32: Final = Struct(">i")
@@ -252,32 +252,6 @@ class TokenServed(Served):
         return response
 
 
-@dataclass(slots=True, frozen=True)
-class ConnectionCalls:
-    """The functions of its connection that a session calls.
-
-    ready            call it after `fill`: it sends responses and serves further requests
-    abort(reason)    close the connection; a reason is logged and counted
-    refuse(reason)   close it once the requests before the last one have their responses
-    finish           close it once all accepted requests have their responses
-    may_serve(size)  return whether there is memory to serve a request of this size
-    decode(request)  decode a long request in a worker, and submit it then
-    shrink_reservation(memory)  a large request is decoded, and needs only this much memory
-    turns            the budget in which requests are served
-    steady_ms        return the time by which requests are measured
-    """
-
-    ready: Callable[[], None]
-    abort: Callable[[CloseConnection | None], None]
-    refuse: Callable[[CloseConnection | None], None]
-    finish: Callable[[], None]
-    may_serve: Callable[[int], bool]
-    decode: Callable[[PendingRequest], None]
-    shrink_reservation: Callable[[int], None]
-    turns: Turns
-    steady_ms: Callable[[], int]
-
-
 class Session:
     """Splits incoming bytes into requests, and puts responses in order.
 
@@ -330,7 +304,7 @@ class Session:
         self,
         served: dict[int, Served],
         resolve: Callable[[int, int], Served],
-        calls: ConnectionCalls,
+        connection: Connection,
         settings: BrokerSettings,
         *,
         authentication: Authentication | None = None,
@@ -343,8 +317,8 @@ class Session:
         self._tokens: TokenServed | None = None  # while the client sends tokens without headers
         self._every_served = served
         self._resolve_any = resolve
-        self._turns = calls.turns
-        self._steady_ms = calls.steady_ms
+        self._turns = connection.turns
+        self._steady_ms = connection.steady_ms
         # Requests that are measured, in order: when each arrived, and for how many it stands.
         self._timed: deque[tuple[PendingRequest, Served, int, int]] = deque()
         self._elements_max = settings.tidemark_request_elements_max
@@ -364,13 +338,14 @@ class Session:
         if state is None:
             state = State.READY if authentication is None else State.UNAUTHENTICATED
         self._be(state)
-        self.ready = calls.ready
-        self.abort = calls.abort
-        self.finish = calls.finish
-        self.may_serve = calls.may_serve
-        self.decode = calls.decode
-        self.shrink_reservation = calls.shrink_reservation
-        self.refuse = calls.refuse
+        # Methods of the connection, which replaces them when it is lost.
+        self.ready = connection.ready
+        self.abort: Callable[[CloseConnection | None], None] = connection.hang_up
+        self.finish = connection.finish
+        self.may_serve = connection.may_serve
+        self.decode: Callable[[PendingRequest], None] = connection.decode
+        self.shrink_reservation: Callable[[int], None] = connection.shrink_reservation
+        self.refuse: Callable[[CloseConnection | None], None] = connection.end
         self.waiting_task: asyncio.Future[Any] | None = None  # of the log API that is parked
 
     # states

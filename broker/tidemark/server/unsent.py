@@ -7,22 +7,18 @@ connection has a bound of its own. The bound here is for all of them together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from tidemark.core.decision import CloseConnection
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
 
+if TYPE_CHECKING:
+    from tidemark.server.connection import Connection
+
 # The connection of a client that reads nothing for this long is closed if memory is short.
 STALLED_MS: Final = 1000
 HARD_LIMIT: Final = 2  # times the bound: beyond it, a connection that needs more is closed at once
-
-
-class Reader(Protocol):
-    """A connection with responses to read."""
-
-    def unsent_bytes(self) -> int: ...
-    def abort(self, reason: CloseConnection | None = None) -> None: ...
 
 
 @dataclass(slots=True)
@@ -43,7 +39,7 @@ class Unsent:
     def __init__(self, bytes_max: int, steady_ms: Callable[[], int]) -> None:
         self._bytes_max = bytes_max
         self._steady_ms = steady_ms
-        self._backlogs: dict[Reader, _Backlog] = {}
+        self._backlogs: dict[Connection, _Backlog] = {}
         self._reserved = 0
         self.total = 0  # of all backlogs
         self.when_less: Callable[[], None] = _nothing
@@ -58,7 +54,7 @@ class Unsent:
         """Count bytes of a response that its connection does not have yet. Negative: release them."""
         self._reserved += size
 
-    def update(self, reader: Reader) -> None:
+    def update(self, reader: Connection) -> None:
         """Measure a connection again: it has written, or its client has read."""
         size = reader.unsent_bytes()
         backlog = self._backlogs.get(reader)
@@ -78,7 +74,7 @@ class Unsent:
             if self.total > HARD_LIMIT * self._bytes_max:
                 self._close(reader)
 
-    def forget(self, reader: Reader) -> None:
+    def forget(self, reader: Connection) -> None:
         """Forget a connection that is closed."""
         backlog = self._backlogs.pop(reader, None)
         if backlog is not None:
@@ -103,7 +99,7 @@ class Unsent:
                 return
             self._close(reader)
 
-    def _close(self, reader: Reader) -> None:
+    def _close(self, reader: Connection) -> None:
         unsent = self._backlogs[reader].size
         self.forget(reader)
         reader.abort(

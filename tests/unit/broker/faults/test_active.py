@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.faults.active import FAULTS_MAX, ActiveFault, ActiveFaults, Gate, TooManyFaults, UnknownFault
+from tidemark.faults.active import FAULTS_MAX, ActiveFault, ActiveFaults, TooManyFaults, UnknownFault
 from tidemark.faults.model import Fault
+from tidemark.server.interceptors import Gate
 
 
 def active(fault: Fault) -> ActiveFault:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import struct
 import tracemalloc
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import PendingRequest
 from tidemark.handlers import routes
 from tidemark.server.router import Router
-from tidemark.server.session import SAMPLE, ConnectionCalls, Session
+from tidemark.server.session import SAMPLE, Session
 from tidemark.server.states import State
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
@@ -77,10 +78,10 @@ def a_session(
     return Session(
         router.served,
         router.resolve,
-        ConnectionCalls(
+        SimpleNamespace(  # type: ignore[arg-type]  # the part of a connection that it needs
             ready=lambda: None,
-            abort=lambda reason: None,
-            refuse=lambda reason: None,
+            hang_up=lambda reason: None,
+            end=lambda reason: None,
             finish=lambda: None,
             may_serve=lambda size: True,
             decode=lambda pending: None,
