@@ -40,7 +40,7 @@ STEPS: Final = (
         r"tidemark/server/connection.py:Connection\.data_received",
         r"tidemark/server/connection.py:Connection\._serve",
         r"tidemark/server/connection.py:Connection\._my_turn",
-        r"tidemark/server/listener.py:_Listener\.received",
+        r"tidemark/server/listener.py:Listener\.received",
         r"tidemark/core/context.py:.*",
         r"tidemark/turns.py:.*",
         r"tidemark/clock.py:.*")),
@@ -105,7 +105,7 @@ STEPS: Final = (
         r"tidemark/server/session.py:Session\.data_to_send",
         r"tidemark/server/session.py:Session\._measure",
         r"tidemark/server/connection.py:Connection\._write",
-        r"tidemark/server/listener.py:_Listener\.sent",
+        r"tidemark/server/listener.py:Listener\.sent",
         r"tidemark/server/connection.py:Connection\._update_reading")),
 )  # fmt: skip
 START_OR_SAMPLER: Final = re.compile(r"bench/sampled.py|importlib|cli/|re/_")

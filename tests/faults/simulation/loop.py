@@ -14,7 +14,7 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tidemark.workers import Child, R, T, Workers
+from tidemark.workers import R, T, Workers
 from tidemark_testing.clock import VirtualTimer
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class SimulatedWorkers(Workers):
         """Do the work at once: the caller waits for it anyway."""
         return [work(item) for item in items]
 
-    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Child:
+    def spawn(self, command: Sequence[str], environment: Mapping[str, str]) -> Any:
         raise AssertionError("the disk is in memory: no process could read it")
 
 

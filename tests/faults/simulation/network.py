@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tidemark.server.network import Accepting, Address, Network, Port
+from tidemark.server.network import Address, Network, Port
 
 if TYPE_CHECKING:
     from tests.faults.simulation.node import Process
@@ -149,7 +149,7 @@ class _SimulatedPort(Port):
         self.number = SERVER[1]
         self._process = process
 
-    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Accepting:
+    async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Any:
         return self._process.listen(new_protocol)
 
     def duplicate(self) -> Port:
