@@ -95,7 +95,12 @@ def _changes(node: Node, handler: Handler, *, allowed_when_held: bool) -> Endpoi
     """allowed_when_held: a broker that is held (--from) does not need the test API for this."""
 
     async def endpoint(request: Request) -> Response:
-        _check_origin(request)
+        # `HostCheck` has checked the Host header.
+        origin, host = request.headers.get("origin"), request.headers.get("host", "")
+        if origin is not None and (not host or origin.partition("://")[2] != host):
+            raise HttpError(
+                403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
+            )
         if not node.env.config.tidemark_test_api and not (allowed_when_held and node.current.held):
             raise HttpError(
                 403,
@@ -108,18 +113,11 @@ def _changes(node: Node, handler: Handler, *, allowed_when_held: bool) -> Endpoi
     return endpoint
 
 
-def _check_origin(request: Request) -> None:
-    """Raise HttpError for a page of another origin. `hosts` has checked the Host header."""
-    origin, host = request.headers.get("origin"), request.headers.get("host", "")
-    if origin is not None and (not host or origin.partition("://")[2] != host):
-        raise HttpError(
-            403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
-        )
-
-
 async def respond_to_error(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException):
-        return error_response(_no_route(request, error.status_code))
+        phrase = HTTPStatus(error.status_code).phrase.lower()
+        message = f"{_shown(request)}: {phrase}. GET / lists all endpoints"
+        return error_response(HttpError(error.status_code, phrase.replace(" ", "_"), message))
     if isinstance(error, OSError):
         return error_response(HttpError(503, "cannot_write", f"cannot write: {error}"))
     convert = _ERRORS.get(type(error))
@@ -127,13 +125,6 @@ async def respond_to_error(request: Request, error: Exception) -> Response:
         return error_response(convert(error))
     # uvicorn logs the traceback.
     return error_response(HttpError(500, "internal", "internal error: see the broker's log"))
-
-
-def _no_route(request: Request, status: int) -> HttpError:
-    """Return the error for an unknown path, or a method that the path does not support."""
-    phrase = HTTPStatus(status).phrase
-    message = f"{_shown(request)}: {phrase.lower()}. GET / lists all endpoints"
-    return HttpError(status, phrase.lower().replace(" ", "_"), message)
 
 
 def _shown(request: Request) -> str:

@@ -100,7 +100,15 @@ class Scrape:
         clock = self._state.clock
         moved_ms = clock.moved_ms if isinstance(clock, MovableClock) else 0
         self.readings["clock_offset"] = moved_ms / 1000
-        self._read_cluster()
+        cluster, readings = self._state.cluster, self.readings
+        readings["topics"] = len(cluster.topics)
+        readings["brokers"] = len(cluster.brokers)
+        readings["broker_info"] = {
+            (node, f"{registered.end_points[0].host}:{registered.end_points[0].port}"): 1
+            for node, registered in cluster.brokers.items()
+            if registered.end_points
+        }
+        readings["controllers"] = 1
         yield from self._read_topics()
         yield from self._read_logs()
         yield from self._read_groups()
@@ -116,17 +124,6 @@ class Scrape:
         return len(self.readings[name]) < SERIES_MAX
 
     # The cluster and its topics.
-
-    def _read_cluster(self) -> None:
-        cluster, readings = self._state.cluster, self.readings
-        readings["topics"] = len(cluster.topics)
-        readings["brokers"] = len(cluster.brokers)
-        readings["broker_info"] = {
-            (node, f"{registered.end_points[0].host}:{registered.end_points[0].port}"): 1
-            for node, registered in cluster.brokers.items()
-            if registered.end_points
-        }
-        readings["controllers"] = 1
 
     def _read_logs(self) -> Iterator[None]:
         settings = (self._transactions or Transactions()).settings

@@ -161,32 +161,24 @@ async def read_object(request: Request, bytes_max: int = BODY_BYTES_MAX) -> dict
     """Return the JSON object in the body, unchecked; an empty body counts as {}."""
     try:
         async with asyncio.timeout(BODY_S_MAX):
-            raw = await _bounded(request, bytes_max)
+            raw = bytearray()
+            async for piece in request.stream():
+                raw += piece
+                if len(raw) > bytes_max:
+                    raise HttpError(413, "body_too_large", f"the body must not exceed {bytes_max} bytes")
     except TimeoutError:
         raise HttpError(408, "body_too_slow", f"the body did not arrive within {BODY_S_MAX:.0f} s") from None
     except ClientDisconnect:  # without this, uvicorn would log a traceback
         raise HttpError(400, "body_incomplete", "the connection was closed within the body") from None
-    values = _read_json(raw) if raw.strip() else {}
-    if not isinstance(values, dict):
-        raise HttpError(422, "invalid_body", "the body must be a JSON object, like {}")
-    return values
-
-
-async def _bounded(request: Request, bytes_max: int) -> bytes:
-    raw = bytearray()
-    async for piece in request.stream():
-        raw += piece
-        if len(raw) > bytes_max:
-            raise HttpError(413, "body_too_large", f"the body must not exceed {bytes_max} bytes")
-    return bytes(raw)
-
-
-def _read_json(raw: bytes) -> Any:
     try:
-        return json.loads(raw.decode(), parse_constant=_no_number, object_pairs_hook=_once_each)
+        text = raw.decode() if raw.strip() else "{}"
+        values = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once_each)
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
         raise HttpError(422, "invalid_body", f"the body is not valid JSON: {why}") from None
+    if not isinstance(values, dict):
+        raise HttpError(422, "invalid_body", "the body must be a JSON object, like {}")
+    return values
 
 
 def _no_number(name: str) -> NoReturn:

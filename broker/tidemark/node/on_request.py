@@ -117,19 +117,19 @@ class OnRequest:
     # The journal reads requests later: topics may have been deleted by then.
 
     def _names_of(self, request: object, fetched: list[TopicPartition]) -> Names:
-        return groups_of(request), transactional_ids_of(request), self._topics_of(request, fetched)
+        """Return groups, transactional ids and partitions that a request names.
 
-    def _topics_of(self, request: object, fetched: list[TopicPartition]) -> list[TopicPartition]:
-        """Return the partitions that a request names, or the topics if these are too many partitions."""
-        name_of = self._name_of_any
+        Too many partitions are returned as their topics.
+        """
+
+        def name_of(topic_id: bytes) -> str | None:
+            return self._name_of(topic_id) or self._deleted.get(topic_id)
+
         named = list(islice(chain(partitions_of(request, name_of), fetched), ELEMENTS_MAX + 1))
-        if len(named) <= ELEMENTS_MAX:
-            return list(dict.fromkeys(named))
-        topics = dict.fromkeys(chain(topics_of(request, name_of), (topic for topic, _ in fetched)))
-        return [(name, None) for name in topics]
-
-    def _name_of_any(self, topic_id: bytes) -> str | None:
-        return self._name_of(topic_id) or self._deleted.get(topic_id)
+        if len(named) > ELEMENTS_MAX:
+            topics = chain(topics_of(request, name_of), (topic for topic, _ in fetched))
+            named = [(name, None) for name in topics]
+        return groups_of(request), transactional_ids_of(request), list(dict.fromkeys(named))
 
     def _topics_deleted(self, effect: TopicsDeleted) -> None:
         self._deleted.update(zip(effect.topic_ids, effect.names, strict=True))

@@ -87,7 +87,8 @@ def open_state(env: Environment) -> State:
     directory = open_directory(
         host.storage,
         node_id=config.node_id,
-        cluster_id=config.tidemark_cluster_id or _text_id(host.ids.topic_id()),
+        cluster_id=config.tidemark_cluster_id
+        or base64.urlsafe_b64encode(host.ids.topic_id()).rstrip(b"=").decode(),
         directory_id=host.ids.topic_id(),
         now_ms=clock.wall_ms(),
     )
@@ -220,7 +221,3 @@ def _log_recovery(logger: Any, cut: Recovered) -> None:
         "recovered", topic=cut.topic, partition=cut.partition, file=cut.file, position=cut.position,
         bytes_dropped=cut.bytes_dropped, log_end_offset=cut.log_end_offset, reason=cut.reason,
     )  # fmt: skip
-
-
-def _text_id(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from tidemark.groups.explain import Holder, Outlook, explain_group
 from tidemark.groups.group import Group, MemberFacts, Partitions
 from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
 from tidemark.node.node import Node
+from tidemark.turns import Slice
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import MINUTE_MS, Retention
 from tidemark_http.operations import operation
@@ -228,12 +229,7 @@ async def summary(node: Node, request: Request) -> Response:
         if len(entries) == limit:
             cursor = write_cursor(entries[-1]["group"])
             break
-        line = _SummaryLine(view, group, ends)
-        for offsets in line.parts():
-            line.examine(offsets)
-            if budget.spend(GROUP + len(offsets) // 4):
-                await budget.rest()
-        entries.append(line.entry())
+        entries.append(await _summary(view, group, ends, budget))
         if budget.spend(len(group.subscribed_topics or ()) // 4):
             await budget.rest()
     total = len(view.groups.groups)
@@ -243,37 +239,23 @@ async def summary(node: Node, request: Request) -> Response:
     return json_response(body) if at_once else long_response(body)
 
 
-class _SummaryLine:
-    """The line of one group. Examine all parts of its offsets, then call entry."""
-
-    __slots__ = ("_ends", "_group", "_known", "_lag", "_next_ms", "_offsets", "_topics", "_view")
-
-    def __init__(self, view: View, group: Group, ends: Ends) -> None:
-        self._view = view
-        self._group = group
-        self._ends = ends
-        self._offsets = view.groups.offsets.of(group.group_id)
-        self._topics: set[str] = set()
-        self._lag: int | None = None
-        self._known = 0  # partitions with a committed offset
-        self._next_ms: int | None = None
-
-    def parts(self) -> Iterable[Collection[Committed]]:
-        """Return the offsets in parts that are examined at once each."""
-        if len(self._offsets) <= OFFSETS_PER_TURN:
-            return (self._offsets.items(),)
-        items = [*self._offsets.items()]
-        return [items[begin : begin + OFFSETS_PER_TURN] for begin in range(0, len(items), OFFSETS_PER_TURN)]
-
-    def examine(self, offsets: Collection[Committed]) -> None:
-        """One commit of many partitions gives them the same time: then they expire together, and the rule is
-        evaluated once for each topic.
-        """
-        ends, lag, cluster = self._ends, self._lag, self._view.state.cluster
-        has_pending = self._view.groups.offsets.has_pending(self._group.group_id)
+async def _summary(view: View, group: Group, ends: Ends, budget: Slice) -> dict[str, Any]:
+    offsets = view.groups.offsets.of(group.group_id)
+    cluster = view.state.cluster
+    topics: set[str] = set()
+    lag: int | None = None
+    next_ms: int | None = None
+    known = 0  # partitions with a committed offset
+    in_parts = len(offsets) > OFFSETS_PER_TURN
+    items = [*offsets.items()] if in_parts else []
+    for begin in range(0, len(items) or 1, OFFSETS_PER_TURN):
+        part: Collection[Committed] = items[begin : begin + OFFSETS_PER_TURN] if in_parts else offsets.items()
+        has_pending = view.groups.offsets.has_pending(group.group_id)
         topic: str | None = None
         commit_ms = expire_ms = 0
-        for where, value in offsets:
+        for where, value in part:
+            # One commit of many partitions gives them the same time: then they expire together, and the rule
+            # is evaluated once for each topic.
             if (
                 value.commit_timestamp != commit_ms
                 or where[0] is not topic
@@ -281,38 +263,28 @@ class _SummaryLine:
                 or has_pending
             ):
                 topic, commit_ms, expire_ms = where[0], value.commit_timestamp, value.expire_timestamp
-                self._topics.add(topic)
-                self._expires(self._view.expiry(self._group, where, value).due_ms)
-            end = ends[where] if where in ends else self._read_end(where)
+                topics.add(topic)
+                due_ms = view.expiry(group, where, value).due_ms
+                if due_ms is not None and (next_ms is None or due_ms < next_ms):
+                    next_ms = due_ms
+            if where not in ends:
+                found = view.state.logs.ends(*where)
+                ends[where] = None if found is None else found[1]
+            end = ends[where]
             lag = add_lag(lag, lag_of(value.offset, end))
-            self._known += end is not None or cluster.has_partition(*where)
-        self._lag = lag
-
-    def _expires(self, due_ms: int | None) -> None:
-        if due_ms is not None and (self._next_ms is None or due_ms < self._next_ms):
-            self._next_ms = due_ms
-
-    def _read_end(self, where: TopicPartition) -> int | None:
-        found = self._view.state.logs.ends(*where)
-        self._ends[where] = end = None if found is None else found[1]
-        return end
-
-    def _count_partitions(self) -> int:
-        """Return how many partitions the topics have that the group has committed or is subscribed to."""
-        topics = self._view.state.cluster.topics
-        named = self._topics.union(self._group.subscribed_topics or ())
-        return sum(len(topics[each].partitions) for each in named if each in topics)
-
-    def entry(self) -> dict[str, Any]:
-        group = self._group
-        return {
-            "group": group.group_id,
-            "type": group.type_name,
-            "state": group.state_name,
-            "members": len(group.member_ids),
-            "topics": len(self._topics),
-            "offsets": len(self._offsets),
-            "lag": self._lag,
-            "without_offset": self._count_partitions() - self._known,
-            "next_expiry_ms": self._next_ms,
-        }
+            known += end is not None or cluster.has_partition(*where)
+        if budget.spend(GROUP + len(part) // 4):
+            await budget.rest()
+    named = topics.union(group.subscribed_topics or ())
+    partitions = sum(len(cluster.topics[each].partitions) for each in named if each in cluster.topics)
+    return {
+        "group": group.group_id,
+        "type": group.type_name,
+        "state": group.state_name,
+        "members": len(group.member_ids),
+        "topics": len(topics),
+        "offsets": len(offsets),
+        "lag": lag,
+        "without_offset": partitions - known,
+        "next_expiry_ms": next_ms,
+    }

@@ -180,11 +180,18 @@ async def expiry(node: Node, request: Request) -> Response:
     if name is not None:
         view.known_group(name)
     due = await _soonest(view, name, until_ms, after, limit + 1)
+    entries: list[dict[str, Any]] = []
+    budget = new_slice()
+    for _, kind, group_id, topic, partition in due[:limit]:
+        group, value = view.group(group_id), view.groups.offsets.get(group_id, topic, partition)
+        if kind == OFFSET and group is not None and value is not None:
+            entries.append(offset_entry(view, group, (topic, partition), value))
+            await budget.pause(ENTRY)
     return long_response(
         {
             "now_ms": view.now_ms,
             "retention_ms": view.retention.ms,
-            "offsets": await _due_offsets(view, due[:limit]),
+            "offsets": entries,
             "groups": [{"group": each[2], "due_ms": each[0]} for each in due[:limit] if each[1] == GROUP],
             "cursor": write_cursor(*due[limit - 1]) if len(due) > limit else None,
         }
@@ -198,17 +205,6 @@ async def next_expiry_ms(view: View, name: str | None) -> int | None:
     """
     due = await _soonest(view, name, FOREVER_MS, None, 1)
     return due[0][0] if due else None
-
-
-async def _due_offsets(view: View, due: list[Due]) -> list[dict[str, Any]]:
-    entries: list[dict[str, Any]] = []
-    budget = new_slice()
-    for _, kind, group_id, topic, partition in due:
-        group, value = view.group(group_id), view.groups.offsets.get(group_id, topic, partition)
-        if kind == OFFSET and group is not None and value is not None:
-            entries.append(offset_entry(view, group, (topic, partition), value))
-            await budget.pause(ENTRY)
-    return entries
 
 
 async def _soonest(

@@ -116,7 +116,12 @@ class _Listing:
     # Transactions that the coordinator knows.
 
     async def entry(self, transaction: Transaction) -> dict[str, Any]:
-        holds = [hold async for hold in self._holds(transaction)]
+        holds: list[HeldPartition] = []
+        async for topic, partition in in_order([*transaction.partitions], lambda each: True):
+            log = self._state.logs.written(topic, partition)
+            if log is not None:
+                holds.append(_hold(log, transaction.producer_id))
+            await self._budget.pause(LOG)
         groups, offsets, count = await self._pending(transaction)
         deadline = self._transactions.timeouts.at.get(transaction.transactional_id)
         left_ms = None if deadline is None else deadline - self._state.clock.steady_ms()
@@ -145,13 +150,6 @@ class _Listing:
             "offsets": offsets,
             "explanation": explain_transaction(transaction, HeldBack(holds, groups), ends, self._now_ms),
         }
-
-    async def _holds(self, transaction: Transaction) -> AsyncIterator[HeldPartition]:
-        async for topic, partition in in_order([*transaction.partitions], lambda each: True):
-            log = self._state.logs.written(topic, partition)
-            if log is not None:
-                yield _hold(log, transaction.producer_id)
-            await self._budget.pause(LOG)
 
     async def _pending(self, transaction: Transaction) -> tuple[list[str], list[dict[str, Any]], int]:
         """Return the groups with pending offsets, some of these, and their number."""
@@ -186,7 +184,10 @@ class _Listing:
                 continue
             for producer_id in sorted(log.producers.open_producers):
                 key, hold = OpenTransaction(topic, partition, producer_id), _hold(log, producer_id)
-                if hold.first_offset is None or self._is_known(key):
+                known = self._transactions.producers.get(producer_id)  # the coordinator will end it
+                if known is not None and key[:2] in self._transactions.by_id[known].partitions:
+                    continue
+                if hold.first_offset is None:
                     continue
                 if begin is None or key > begin:
                     yield key, self._hanging_entry(log, hold, producer_id)
@@ -200,11 +201,6 @@ class _Listing:
             for partition in [] if topic is None else topic.partitions:
                 if begin is None or (name, partition.index) >= begin[:2]:
                     yield name, partition.index
-
-    def _is_known(self, where: OpenTransaction) -> bool:
-        """Return whether the coordinator will end the transaction of this producer in the partition."""
-        name = self._transactions.producers.get(where.producer_id)
-        return name is not None and where[:2] in self._transactions.by_id[name].partitions
 
     def _hanging_entry(self, log: PartitionLog, hold: HeldPartition, producer_id: int) -> dict[str, Any]:
         producer = log.producers.states[producer_id]
