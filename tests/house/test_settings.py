@@ -12,8 +12,7 @@ from tidemark.config import NO_EFFECT, SETTINGS
 from tidemark.settings.setting import Kind, Setting
 
 BROKER = Path(config.__file__).parent
-DEFINITIONS = BROKER / "settings" / "broker.py"
-READERS = "\n".join(path.read_text("utf-8") for path in BROKER.parent.rglob("*.py") if path != DEFINITIONS)
+READERS = "\n".join(path.read_text("utf-8") for path in BROKER.parent.rglob("*.py"))
 NUMBERS = {Kind.INT, Kind.LONG, Kind.SHORT, Kind.DOUBLE}
 
 

@@ -17,11 +17,14 @@ from tidemark.cleanup.cleaning import CompactionFailed
 from tidemark.cleanup.compaction import Compaction, Plan, dirtiest
 from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock, turn
-from tidemark.core.decision import TopicsDeleted
+from tidemark.core.context import Now
+from tidemark.core.decision import Decision, TopicsDeleted
 from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
+from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
+from tidemark.turns import Pace
 
 DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
@@ -230,3 +233,20 @@ class Housekeeping:
             if isinstance(error, OSError) and not descriptors.is_exhausted(error):
                 raise error from None
             raise
+
+
+async def remove_expired_tokens(
+    cluster: Cluster, clock: Clock, accept: Callable[[Decision[Any]], None], wall_ms: int | None = None
+) -> None:
+    """Run one pass for this wall time. None: now. accept(result) writes a decision of the cluster."""
+    if not cluster.delegation_tokens:
+        return
+    from tidemark.metadata.delegation_tokens import expired_tokens  # most brokers have no tokens
+
+    pace = Pace(clock)
+    now = Now(clock.wall_ms() if wall_ms is None else wall_ms, clock.steady_ms())
+    for result in expired_tokens(cluster, now):
+        if result is not None:
+            accept(result)
+        if pace.spend():
+            await pace.rest()

@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark import descriptors
-from tidemark.cleanup.delegation_tokens import remove_expired_tokens
 from tidemark.cleanup.offset_expiry import OffsetExpiry
-from tidemark.cleanup.task import Housekeeping, Jobs
+from tidemark.cleanup.task import Housekeeping, Jobs, remove_expired_tokens
 from tidemark.clock import precise_ns, turn
 from tidemark.core.decision import (
     AuthenticationEnded,

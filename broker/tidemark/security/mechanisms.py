@@ -11,8 +11,7 @@ from tidemark.core.java import put_order
 from tidemark.metadata.delegation_tokens import principal_of, token_keys
 from tidemark.metadata.state import Cluster
 from tidemark.security.oauthbearer import OAuthBearer, Validate, validate_unsecured
-from tidemark.security.plain import Plain
-from tidemark.security.sasl import KeysNeeded, NewMechanism, SaslListener
+from tidemark.security.sasl import KeysNeeded, NewMechanism, Plain, SaslListener
 from tidemark.security.scram import (
     HASHES,
     ITERATIONS_MIN,

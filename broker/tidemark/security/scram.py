@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tidemark.security.plain import OTHER_USER
-from tidemark.security.sasl import AuthenticationRefused, InvalidCredentials, NoAnswer
+from tidemark.security.sasl import OTHER_USER, AuthenticationRefused, InvalidCredentials, NoAnswer
 from tidemark.settings.sasl import ScramUser
 from tidemark_protocol.records.user_scram_credential_record import UserScramCredentialRecord
 

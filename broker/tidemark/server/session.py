@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from enum import Enum
 from functools import partial
 from io import BytesIO
 from struct import Struct
@@ -29,13 +30,6 @@ from tidemark.metrics.catalogue import KIP_496, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, has_more_elements, memory_of
 from tidemark.server.pieces import Bounded, Pieces, TooLarge, has_large_records
-from tidemark.server.states import (
-    RULES,
-    SASL_AUTHENTICATE,
-    SASL_HANDSHAKE,
-    State,
-    check_transition,
-)
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import LOOK_COST, REQUEST_COST
 from tidemark_protocol.apis import API_NAMES
@@ -54,6 +48,44 @@ if TYPE_CHECKING:
     from tidemark.security.sasl import Authentication
     from tidemark.server.connection import Connection
     from tidemark.server.request_journal import RequestTap
+
+
+SASL_HANDSHAKE: Final = 17
+API_VERSIONS: Final = 18
+SASL_AUTHENTICATE: Final = 36
+
+
+class ConnectionState(Enum):
+    """Kafka: SaslServerAuthenticator.SaslState, as far as it decides which requests are accepted."""
+
+    UNAUTHENTICATED = "unauthenticated"
+    HANDSHAKING = "about to authenticate"  # it has had a response to ApiVersions
+    AUTHENTICATING = "authenticating"
+    READY = "ready"
+    DRAINING = "draining"  # accepts no further request, and responds to those that were accepted
+    CLOSED = "closed"
+
+
+class IllegalTransitionError(Exception):
+    """A bug: the connection cannot enter this state from its current one."""
+
+
+_ENDS: Final = frozenset({ConnectionState.DRAINING, ConnectionState.CLOSED})
+
+# The keys of the APIs that each state serves (None: all), and the states that may follow it.
+RULES: Final[dict[ConnectionState, tuple[frozenset[int] | None, frozenset[ConnectionState]]]] = {
+    ConnectionState.UNAUTHENTICATED: (
+        frozenset({API_VERSIONS, SASL_HANDSHAKE}),
+        _ENDS | {ConnectionState.HANDSHAKING, ConnectionState.AUTHENTICATING},
+    ),
+    ConnectionState.HANDSHAKING: (frozenset({SASL_HANDSHAKE}), _ENDS | {ConnectionState.AUTHENTICATING}),
+    ConnectionState.AUTHENTICATING: (frozenset({SASL_AUTHENTICATE}), _ENDS | {ConnectionState.READY}),
+    # KIP-368: a client may authenticate again before its session expires.
+    ConnectionState.READY: (None, _ENDS | {ConnectionState.AUTHENTICATING}),
+    ConnectionState.DRAINING: (frozenset(), frozenset({ConnectionState.CLOSED})),
+    ConnectionState.CLOSED: (frozenset(), frozenset()),
+}
+
 
 _INT32: Final = Struct(">i")
 _TLS_HELLO: Final = b"\x16\x03"
@@ -308,7 +340,7 @@ class Session:
         settings: BrokerSettings,
         *,
         authentication: Authentication | None = None,
-        state: State | None = None,
+        state: ConnectionState | None = None,
         tap: RequestTap | None = None,
     ) -> None:
         self._tap = tap
@@ -336,7 +368,7 @@ class Session:
         self.parked_bytes = 0  # the memory of the parked request, unless it is large
         self.caller = ANONYMOUS
         if state is None:
-            state = State.READY if authentication is None else State.UNAUTHENTICATED
+            state = ConnectionState.READY if authentication is None else ConnectionState.UNAUTHENTICATED
         self._be(state)
         # Methods of the connection, which replaces them when it is lost.
         self.ready = connection.ready
@@ -350,17 +382,23 @@ class Session:
 
     # states
 
-    def enter(self, state: State) -> None:
+    def enter(self, state: ConnectionState) -> None:
         """Change the state. Raises IllegalTransitionError."""
         if state is not self.state:
-            check_transition(self.state, state)
+            if state not in RULES[self.state][1]:
+                raise IllegalTransitionError(
+                    f"a connection that is {self.state.value} cannot become {state.value}"
+                )
             self._be(state)
 
-    def _be(self, state: State) -> None:
+    def _be(self, state: ConnectionState) -> None:
         self.state = state
-        self.closed = state is State.CLOSED
-        self.draining = state in (State.DRAINING, State.CLOSED)  # no further request is accepted
-        apis = RULES[state].apis
+        self.closed = state is ConnectionState.CLOSED
+        self.draining = state in (
+            ConnectionState.DRAINING,
+            ConnectionState.CLOSED,
+        )  # no further request is accepted
+        apis = RULES[state][0]
         authentication = self.authentication
         if apis is None:
             self._served = self._every_served
@@ -387,7 +425,7 @@ class Session:
     def drain(self) -> None:
         """Accept no further request. Those that were accepted get their responses."""
         if not self.closed:
-            self.enter(State.DRAINING)
+            self.enter(ConnectionState.DRAINING)
 
     def steady_ms(self) -> int:
         """Return the time by which the lifetime of the session is measured."""
@@ -395,19 +433,19 @@ class Session:
 
     def negotiated(self) -> None:
         """Serve no further ApiVersions until the client has authenticated."""
-        if self.state is State.UNAUTHENTICATED:
-            self.enter(State.HANDSHAKING)
+        if self.state is ConnectionState.UNAUTHENTICATED:
+            self.enter(ConnectionState.HANDSHAKING)
 
     def begin_authentication(self, *, with_headers: bool = True) -> None:
         """Serve only the APIs of authentication. with_headers: tokens are in SaslAuthenticate requests."""
-        self.enter(State.AUTHENTICATING)
+        self.enter(ConnectionState.AUTHENTICATING)
         if not with_headers:
             self._tokens = _tokens_of(self._resolve_any(SASL_AUTHENTICATE, 0))
             self._token_bytes_max = self._frame_bytes_max
             self._frame_bytes_max = -1
 
     def authenticated(self, principal: str, *, by_token: bool = False) -> None:
-        self.enter(State.READY)
+        self.enter(ConnectionState.READY)
         self._tokens = None
         self.caller = replace(self.caller, principal=principal, by_token=by_token)
 
@@ -675,7 +713,7 @@ class Session:
 
     def close(self) -> None:
         """Drop all pending responses. Members of groups that this client has joined stay members."""
-        self.enter(State.CLOSED)
+        self.enter(ConnectionState.CLOSED)
         self._stop_waiting()
         for pending in self._pending:
             pending.session.dropped()
@@ -714,16 +752,16 @@ def _resolve_unexpired(
 
 
 def _resolve_allowed(
-    state: State,
+    state: ConnectionState,
     served: dict[int, Served],
     resolve: Callable[[int, int], Served],
     api_key: int,
     version: int,
 ) -> Served:
     """Return the API of a request in a state that serves few APIs. Raises CloseConnection for the others."""
-    apis = RULES[state].apis
+    apis = RULES[state][0]
     if apis is not None and api_key not in apis:
-        if state is State.AUTHENTICATING:
+        if state is ConnectionState.AUTHENTICATING:
             return _refusing(resolve(api_key, version))
         name = API_NAMES.get(api_key, f"API key {api_key}")
         raise CloseConnection(f"{name} is not served to a connection that is {state.value}", BadInput.API_KEY)

@@ -261,7 +261,7 @@ class BrokerSettings:
     # Kafka's default is 50. One log needs one sync. After the first start, the stored number counts.
     offsets_topic_num_partitions = integer(1, "partitions", low=1)
     # Kafka's default is 3, which a single node cannot serve.
-    offsets_topic_replication_factor = short(1, "replicas", low=1)
+    offsets_topic_replication_factor = short(1, "replicas", low=1, about=NO_EFFECT)
     # Kafka accepts less and then cannot create the topic. The bound is that of segment.bytes.
     offsets_topic_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)
     offsets_topic_compression_codec = integer(0, "codec id", low=0, high=4, about=NO_EFFECT)
@@ -284,7 +284,7 @@ class BrokerSettings:
     # Kafka's default is 50. One log needs one sync. After the first start, the stored number counts.
     transaction_state_log_num_partitions = integer(1, "partitions", low=1)
     # Kafka's defaults are 3 replicas and 2 in sync, which a single node cannot serve.
-    transaction_state_log_replication_factor = short(1, "replicas", low=1)
+    transaction_state_log_replication_factor = short(1, "replicas", low=1, about=NO_EFFECT)
     transaction_state_log_min_isr = integer(1, "replicas", low=1)
     # Kafka accepts less and then cannot create the topic. The bound is that of segment.bytes.
     transaction_state_log_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)

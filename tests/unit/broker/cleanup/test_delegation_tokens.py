@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.unit.broker.token_story import HOUR_MS, TokenStory
-from tidemark.cleanup.delegation_tokens import remove_expired_tokens
+from tidemark.cleanup.task import remove_expired_tokens
 from tidemark_testing.clock import VirtualClock
 
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.conformance.build_sasl import plain
-from tidemark.security.plain import Plain
-from tidemark.security.sasl import AuthenticationRefused
+from tidemark.security.sasl import AuthenticationRefused, Plain
 
 NOW_MS = 1_800_000_000_000
 

@@ -16,8 +16,7 @@ from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import PendingRequest
 from tidemark.handlers import routes
 from tidemark.server.router import Router
-from tidemark.server.session import SAMPLE, Session
-from tidemark.server.states import State
+from tidemark.server.session import SAMPLE, ConnectionState, Session
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
 from tidemark_protocol import decode, encode, from_dict
@@ -71,7 +70,7 @@ def a_session(
     *,
     in_flight_max: int = 10,
     frame_bytes_max: int = 1000,
-    state: State = State.READY,
+    state: ConnectionState = ConnectionState.READY,
     steady_ms: Callable[[], int] = lambda: 0,
 ) -> Session:
     router = a_router(routes.load())

@@ -19,7 +19,7 @@ from tidemark.security.sasl import SaslListener
 from tidemark.server.interceptors import Delay
 from tidemark.server.local import LocalClient
 from tidemark.server.network import Address
-from tidemark.server.states import RULES, IllegalTransitionError, State
+from tidemark.server.session import RULES, ConnectionState, IllegalTransitionError
 from tidemark.settings.sasl import SaslSettings
 from tidemark_protocol.messages.list_groups import ListGroupsRequest
 from tidemark_testing.storage import MemoryStorage
@@ -43,8 +43,12 @@ LEGAL = {
 }
 
 
-@pytest.mark.parametrize(("current", "to"), list(product(State, State)), ids=lambda state: state.value)
-def test_session_enters_only_states_that_the_table_allows(current: State, to: State) -> None:
+@pytest.mark.parametrize(
+    ("current", "to"), list(product(ConnectionState, ConnectionState)), ids=lambda state: state.value
+)
+def test_session_enters_only_states_that_the_table_allows(
+    current: ConnectionState, to: ConnectionState
+) -> None:
     session = a_session(state=current)
     if current is to or (current.value, to.value) in LEGAL:
         session.enter(to)
@@ -55,16 +59,16 @@ def test_session_enters_only_states_that_the_table_allows(current: State, to: St
         assert session.state is current
 
 
-@pytest.mark.parametrize("state", list(State))
-def test_flags_of_a_session_follow_from_its_state(state: State) -> None:
+@pytest.mark.parametrize("state", list(ConnectionState))
+def test_flags_of_a_session_follow_from_its_state(state: ConnectionState) -> None:
     session = a_session(state=state)
-    assert session.closed == (state is State.CLOSED)
-    assert session.draining == (state in (State.DRAINING, State.CLOSED))
+    assert session.closed == (state is ConnectionState.CLOSED)
+    assert session.draining == (state in (ConnectionState.DRAINING, ConnectionState.CLOSED))
     assert session.held == session.draining
 
 
 def test_every_state_has_rules() -> None:
-    assert set(RULES) == set(State)
+    assert set(RULES) == set(ConnectionState)
 
 
 SASL = sasl_listener(SaslSettings(("PLAIN",), {"alice": "secret"}, {"PLAIN": 0}))
@@ -104,7 +108,7 @@ async def test_connection_authenticates_and_is_served_as_its_principal(*, interc
             assert seen.requests[0].caller.principal == "User:alice"
             assert seen.requests[0].caller.listener == "SASL_PLAINTEXT"
         (connection,) = (each for each in whole.server._connections if each.session.caller.principal != "")
-        assert connection.session.state is State.READY
+        assert connection.session.state is ConnectionState.READY
         assert connection.session.caller.principal == "User:alice"
 
 

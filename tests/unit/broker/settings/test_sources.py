@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.settings.setting import ConfigError
-from tidemark.settings.sources import (
+from tidemark.config import (
     LOG_LEVEL,
     LOGGERS,
     NOT_SETTINGS,
@@ -12,6 +11,7 @@ from tidemark.settings.sources import (
     read_environment,
     read_flags,
 )
+from tidemark.settings.setting import ConfigError
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tidemark.security.mechanisms import sasl_listener
-from tidemark.security.plain import Plain
-from tidemark.security.sasl import Authentication
+from tidemark.security.sasl import Authentication, Plain
 from tidemark.settings.sasl import SaslSettings
 
 
