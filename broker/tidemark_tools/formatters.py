@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from tidemark_protocol.batch import NO_TIMESTAMP, LogRecord
@@ -32,81 +32,58 @@ def formatter(name: str, properties: Mapping[str, str]) -> Format:
     """Return the formatter for a class name of Kafka's. Raises UnknownFormatter."""
     match name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else "":
         case "DefaultMessageFormatter" | "LoggingMessageFormatter":
-            return _Default(properties).format
+            return _default(properties)
         case "NoOpMessageFormatter":
             return lambda consumed: b""
         case "OffsetsMessageFormatter":
-            return _stored({0, 1})
+            return _of_coordinator(groups=(0, 1))
         case "GroupMetadataMessageFormatter":
-            return _stored({2})
+            return _of_coordinator(groups=(2,))
         case "TransactionLogMessageFormatter":
-            return _transactions()
+            return _of_coordinator(groups=())
     raise UnknownFormatter(name)
 
 
-class _Default:
-    """Kafka's DefaultMessageFormatter. It ignores unknown properties."""
+def _default(properties: Mapping[str, str]) -> Format:
+    """Return Kafka's DefaultMessageFormatter. It ignores unknown properties."""
+    separator = properties.get("key.separator", "\t").encode()
+    line_end = properties.get("line.separator", "\n").encode()
+    headers_separator = properties.get("headers.separator", ",").encode()
+    null = properties.get("null.literal", "null").encode()
+    decode_key = decoder(properties.get("key.deserializer"))
+    decode_value = decoder(properties.get("value.deserializer"))
+    decode_header = decoder(properties.get("headers.deserializer"))
 
-    def __init__(self, properties: Mapping[str, str]) -> None:
-        self._timestamp = truth_of(properties, "print.timestamp")
-        self._partition = truth_of(properties, "print.partition")
-        self._offset = truth_of(properties, "print.offset")
-        self._delivery = truth_of(properties, "print.delivery")
-        self._epoch = truth_of(properties, "print.epoch")
-        self._headers = truth_of(properties, "print.headers")
-        self._key = truth_of(properties, "print.key")
-        self._value = truth_of(properties, "print.value", "true")
-        self._separator = properties.get("key.separator", "\t").encode()
-        self._line_end = properties.get("line.separator", "\n").encode()
-        self._headers_separator = properties.get("headers.separator", ",").encode()
-        self._null = properties.get("null.literal", "null").encode()
-        self._decode_key = decoder(properties.get("key.deserializer"))
-        self._decode_value = decoder(properties.get("value.deserializer"))
-        self._decode_header = decoder(properties.get("headers.deserializer"))
+    def timestamp(consumed: Consumed) -> bytes:
+        kind = b"LogAppendTime" if consumed.append_time else b"CreateTime"
+        return b"%s:%d" % (kind, consumed.record.timestamp)
 
-    def format(self, consumed: Consumed) -> bytes:
-        """Join the parts of a record with the separator. Raises FormatError."""
-        parts = self._parts(consumed)
-        # With all parts off, Kafka's formatter prints nothing, not even a line end.
-        return self._separator.join(parts) + self._line_end if parts else b""
+    def shown(content: bytes | None, decode: Decode) -> bytes:
+        return decode(null if content is None else content)
 
-    def _parts(self, consumed: Consumed) -> list[bytes]:
-        record = consumed.record
-        parts: list[bytes] = []
-        if self._timestamp:
-            parts.append(_timestamp(consumed))
-        if self._partition:
-            parts.append(b"Partition:%d" % consumed.partition)
-        if self._offset:
-            parts.append(b"Offset:%d" % record.offset)
-        # Kafka's tool passes on neither the delivery count of a record nor its leader epoch.
-        if self._delivery:
-            parts.append(b"Delivery:NOT_PRESENT")
-        if self._epoch:
-            parts.append(b"Epoch:NOT_PRESENT")
-        if self._headers:
-            parts.append(self._all_headers(record))
-        if self._key:
-            parts.append(self._text(record.key, self._decode_key))
-        if self._value:
-            parts.append(self._text(record.value, self._decode_value))
-        return parts
-
-    def _all_headers(self, record: LogRecord) -> bytes:
-        if not record.headers:
-            return b"NO_HEADERS"
-        return self._headers_separator.join(
-            name.encode("utf-8", "surrogateescape") + b":" + self._text(value, self._decode_header)
+    def headers(record: LogRecord) -> bytes:
+        each = [
+            name.encode("utf-8", "surrogateescape") + b":" + shown(value, decode_header)
             for name, value in record.headers
-        )
+        ]
+        return headers_separator.join(each) or b"NO_HEADERS"
 
-    def _text(self, content: bytes | None, decode: Decode) -> bytes:
-        return decode(self._null if content is None else content)
-
-
-def _timestamp(consumed: Consumed) -> bytes:
-    kind = b"LogAppendTime" if consumed.append_time else b"CreateTime"
-    return b"%s:%d" % (kind, consumed.record.timestamp)
+    parts: dict[str, Format] = {
+        "timestamp": timestamp,
+        "partition": lambda consumed: b"Partition:%d" % consumed.partition,
+        "offset": lambda consumed: b"Offset:%d" % consumed.record.offset,
+        # Kafka's tool passes on neither the delivery count of a record nor its leader epoch.
+        "delivery": lambda consumed: b"Delivery:NOT_PRESENT",
+        "epoch": lambda consumed: b"Epoch:NOT_PRESENT",
+        "headers": lambda consumed: headers(consumed.record),
+        "key": lambda consumed: shown(consumed.record.key, decode_key),
+        "value": lambda consumed: shown(consumed.record.value, decode_value),
+    }
+    printed = [
+        part for name, part in parts.items() if truth_of(properties, f"print.{name}", str(name == "value"))
+    ]
+    # With all parts off, Kafka's formatter prints nothing, not even a line end.
+    return lambda consumed: separator.join(part(consumed) for part in printed) + line_end if printed else b""
 
 
 def decoder(name: str | None) -> Decode:
@@ -150,15 +127,11 @@ def _uuid(content: bytes) -> bytes:
         raise FormatError("Error parsing data into UUID") from None
 
 
-def _string(content: bytes) -> bytes:
-    return content.decode("utf-8", "java").encode()
-
-
 _DECODERS: Final[dict[str, Decode]] = {
     "ByteArrayDeserializer": bytes,
     "ByteBufferDeserializer": bytes,
     "BytesDeserializer": bytes,
-    "StringDeserializer": _string,
+    "StringDeserializer": lambda content: content.decode("utf-8", "java").encode(),
     "ShortDeserializer": _number("ShortDeserializer", ">h"),
     "IntegerDeserializer": _number("IntegerDeserializer", ">i"),
     "LongDeserializer": _number("LongDeserializer", ">q"),
@@ -168,25 +141,17 @@ _DECODERS: Final[dict[str, Decode]] = {
 }
 
 
-def _stored(allowed: set[int]) -> Format:
-    """Format records of __consumer_offsets with these key types; skip others."""
-    from tidemark_tools.dump.stored_text import GROUP_RECORDS
+def _of_coordinator(groups: Collection[int]) -> Format:
+    """Format records as JSON, with nothing between two records; skip records of other types.
 
-    return _of_coordinator({version: GROUP_RECORDS[version] for version in allowed})
-
-
-def _transactions() -> Format:
-    from tidemark_tools.dump.stored_text import TRANSACTION_RECORDS
-
-    return _of_coordinator(TRANSACTION_RECORDS)
-
-
-def _of_coordinator(types: Mapping[int, str]) -> Format:
-    """Format records as JSON, with nothing between two records."""
+    groups: the key types of records of __consumer_offsets; none for those of __transaction_state.
+    """
     from tidemark_protocol.kafka_json import text
     from tidemark_protocol.stored import UnknownRecordType
     from tidemark_protocol.wire import WireError
-    from tidemark_tools.dump.stored_text import read_stored
+    from tidemark_tools.dump.stored_text import GROUP_RECORDS, TRANSACTION_RECORDS, read_stored
+
+    types = {each: GROUP_RECORDS[each] for each in groups} or TRANSACTION_RECORDS
 
     def result(consumed: Consumed) -> bytes:
         record = consumed.record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
@@ -137,14 +137,11 @@ def time_of(text: str) -> int:
 def _wanted(parsed: Parsed) -> Wanted:
     rules = parsed.value("topic-partitions")
     if rules is not None:
-        return _any_of([_rule(rule) for rule in comma_separated(rules)])
+        wanted = [_rule(rule) for rule in comma_separated(rules)]
+        return lambda name, partition: any(rule(name, partition) for rule in wanted)
     topic = topic_filter(parsed.text("topic") or ".*")
     partitions = _partitions(parsed.text("partitions"))
     return lambda name, partition: topic(name) and (not partitions or partition in partitions)
-
-
-def _any_of(rules: Iterable[Wanted]) -> Wanted:
-    return lambda name, partition: any(rule(name, partition) for rule in rules)
 
 
 def _rule(text: str) -> Wanted:

@@ -114,11 +114,6 @@ def _check(parsed: Parsed) -> None:
             "will be fully removed in future releases.",
             file=sys.stderr,
         )
-    _check_required(parsed)
-    _check_allowed(parsed)
-
-
-def _check_required(parsed: Parsed) -> None:
     if not parsed.has("bootstrap-server"):
         raise Failed("--bootstrap-server must be specified")  # without the table of options
     if parsed.has("describe") and parsed.has("if-exists"):
@@ -138,9 +133,6 @@ def _check_required(parsed: Parsed) -> None:
                 "(To alter topic configurations, the kafka-configs tool can be used.)"
             )
         require(parsed, "partitions")
-
-
-def _check_allowed(parsed: Parsed) -> None:
     _refuse_other_actions(parsed, ALLOWED)
     if parsed.has("create"):
         refuse(parsed, "replica-assignment", "partitions", "replication-factor")
@@ -300,7 +292,11 @@ def _replica_assignment(parsed: Parsed) -> list[list[int]]:
     given = parsed.value("replica-assignment")
     partitions: list[list[int]] = []
     for place, text in enumerate(comma_separated(given) if given else ()):
-        brokers = [_broker(one) for one in text.split(":")]
+        brokers = []
+        for one in map(str.strip, text.split(":")):
+            if not _INT.fullmatch(one) or not -(2**31) <= int(one) < 2**31:
+                raise ClientError(f'For input string: "{one}"')
+            brokers.append(int(one))
         twice = [broker for broker, count in Counter(brokers).items() if count > 1]
         if twice:
             raise ClientError(
@@ -310,10 +306,3 @@ def _replica_assignment(parsed: Parsed) -> list[list[int]]:
         if len(brokers) != len(partitions[0]):
             raise ClientError(f"Partition {place} has different replication factor: {brokers}")
     return partitions
-
-
-def _broker(text: str) -> int:
-    trimmed = text.strip()
-    if not _INT.fullmatch(trimmed) or not -(2**31) <= int(trimmed) < 2**31:
-        raise ClientError(f'For input string: "{trimmed}"')
-    return int(trimmed)

@@ -5,7 +5,7 @@ The messages of errors are those of Kafka's admin client.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
@@ -57,7 +57,12 @@ def list_transactions(client: Client, wanted: Filter) -> dict[int, list[Any]]:
     needed = WITH_PATTERN if wanted.pattern else WITH_DURATION if wanted.duration_ms >= 0 else 0
     found: dict[int, list[Any]] = {}
     for node in client.nodes():
-        response = client.call_until(request, node, _is_loaded, min_version=needed)
+        response = client.call_until(
+            request,
+            node,
+            lambda response: response.error_code != ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+            min_version=needed,
+        )
         sent = f"ListTransactions request sent to broker {node.node_id} failed"
         if response.error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE:
             raise ErrorResponse(response.error_code, f"{sent} because the coordinator is shutting down")
@@ -67,16 +72,14 @@ def list_transactions(client: Client, wanted: Filter) -> dict[int, list[Any]]:
     return found
 
 
-def _is_loaded(response: Any) -> bool:
-    return bool(response.error_code != ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
-
-
 def describe_transaction(client: Client, transactional_id: str) -> tuple[int, Any]:
     """Return the id of the coordinator and the state of the transaction. Raises ErrorResponse."""
     from tidemark_protocol.messages.describe_transactions import DescribeTransactionsRequest
 
     request = DescribeTransactionsRequest(transactional_ids=[transactional_id])
-    response = client.call_coordinator(transactional_id, request, _error_of_description)
+    response = client.call_coordinator(
+        transactional_id, request, lambda response: response.transaction_states[0].error_code
+    )
     described = response.transaction_states[0]
     if described.error_code:
         reason = {
@@ -88,10 +91,6 @@ def describe_transaction(client: Client, transactional_id: str) -> tuple[int, An
             f"DescribeTransactions request for transactionalId `{transactional_id}` failed {reason}",
         )
     return client.coordinator(transactional_id).node_id, described
-
-
-def _error_of_description(response: Any) -> int:
-    return int(response.transaction_states[0].error_code)
 
 
 def fence_producer(client: Client, transactional_id: str, timeout_ms: int) -> None:
@@ -109,7 +108,8 @@ def fence_producer(client: Client, transactional_id: str, timeout_ms: int) -> No
     )
     deadline = client.deadline(None)
     while True:
-        code = error_code(_error_of(client.call_coordinator(transactional_id, request, _error_of)))
+        response = client.call_coordinator(transactional_id, request, lambda response: response.error_code)
+        code = error_code(response.error_code)
         if code == ErrorCode.NONE:
             return
         if code != ErrorCode.CONCURRENT_TRANSACTIONS:  # the transaction is being aborted
@@ -124,10 +124,6 @@ def fence_producer(client: Client, transactional_id: str, timeout_ms: int) -> No
     )
 
 
-def _error_of(response: Any) -> int:
-    return int(response.error_code)
-
-
 def describe_producers(
     client: Client, partitions: Collection[TopicPartition], broker_id: int | None = None
 ) -> dict[TopicPartition, list[Any]]:
@@ -135,6 +131,8 @@ def describe_producers(
 
     Partitions that do not exist are waited for. Raises ErrorResponse.
     """
+    from tidemark_protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
+
     found: dict[TopicPartition, list[Any]] = {}
     deadline = client.deadline(None)
     while True:
@@ -142,7 +140,12 @@ def describe_producers(
         if not missing:
             return found
         for node, some in _by_broker(client, missing, broker_id).items():
-            found |= _producers(client.call(_producers_request(some), node), broker_id)
+            topics = [
+                TopicRequest(name=name, partition_indexes=[each.partition for each in those])
+                for name, those in by_topic(some).items()
+            ]
+            response = client.call(DescribeProducersRequest(topics=topics), node)
+            found |= _producers(response, broker_id)
         missing = [partition for partition in partitions if partition not in found]
         if missing:
             pause(deadline, f"partition {missing[0]} has no leader that is ready")
@@ -183,16 +186,6 @@ def _leaders(client: Client, partitions: list[TopicPartition]) -> dict[TopicPart
     }
 
 
-def _producers_request(partitions: Iterable[TopicPartition]) -> Any:
-    from tidemark_protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest
-
-    requested = [
-        TopicRequest(name=name, partition_indexes=[each.partition for each in some])
-        for name, some in by_topic(partitions).items()
-    ]
-    return DescribeProducersRequest(topics=requested)
-
-
 def _producers(response: Any, broker_id: int | None) -> dict[TopicPartition, list[Any]]:
     """Return the producers of the partitions that have no error which passes. Raises ErrorResponse."""
     found: dict[TopicPartition, list[Any]] = {}
@@ -219,47 +212,31 @@ def write_abort_marker(client: Client, marker: Marker) -> None:
 
     Waits for a partition that does not exist.
     """
-    deadline = client.deadline(None)
-    while True:
-        for node in _by_broker(client, [marker.partition], None):
-            code = _error_of_marker(client.call(_marker_request(marker), node))
-            if code == ErrorCode.NONE:
-                return
-            if code not in NO_LEADER:
-                raise _marker_error(code, marker)
-        pause(deadline, f"partition {marker.partition} has no leader that is ready")
-
-
-def _marker_request(marker: Marker) -> Any:
-    from tidemark_protocol.messages.write_txn_markers import (
-        WritableTxnMarker,
-        WritableTxnMarkerTopic,
-        WriteTxnMarkersRequest,
-    )
+    from tidemark_protocol.messages import write_txn_markers as api
 
     topic, partition = marker.partition
-    written = WritableTxnMarker(
+    written = api.WritableTxnMarker(
         producer_id=marker.producer_id,
         producer_epoch=marker.producer_epoch,
         transaction_result=False,
-        topics=[WritableTxnMarkerTopic(name=topic, partition_indexes=[partition])],
+        topics=[api.WritableTxnMarkerTopic(name=topic, partition_indexes=[partition])],
         coordinator_epoch=marker.coordinator_epoch,
     )
-    return WriteTxnMarkersRequest(markers=[written])
-
-
-def _error_of_marker(response: Any) -> ErrorCode:
-    return error_code(response.markers[0].topics[0].partitions[0].error_code)
-
-
-def _marker_error(code: ErrorCode, marker: Marker) -> ErrorResponse:
-    reasons = {
-        ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "due to cluster authorization error",
-        ErrorCode.INVALID_PRODUCER_EPOCH: "due an invalid producer epoch",
-        ErrorCode.TRANSACTION_COORDINATOR_FENCED: (
-            f"since the provided coordinator epoch {marker.coordinator_epoch} has been fenced by the active "
-            "coordinator"
-        ),
-    }
-    reason = reasons.get(code, f"due to unexpected error: {code.text}")
-    return ErrorResponse(code, f"WriteTxnMarkers request with {marker} failed {reason}")
+    deadline = client.deadline(None)
+    while True:
+        for node in _by_broker(client, [marker.partition], None):
+            response = client.call(api.WriteTxnMarkersRequest(markers=[written]), node)
+            code = error_code(response.markers[0].topics[0].partitions[0].error_code)
+            if code == ErrorCode.NONE:
+                return
+            if code not in NO_LEADER:
+                reason = {
+                    ErrorCode.CLUSTER_AUTHORIZATION_FAILED: "due to cluster authorization error",
+                    ErrorCode.INVALID_PRODUCER_EPOCH: "due an invalid producer epoch",
+                    ErrorCode.TRANSACTION_COORDINATOR_FENCED: (
+                        f"since the provided coordinator epoch {marker.coordinator_epoch} has been fenced by "
+                        "the active coordinator"
+                    ),
+                }.get(code, f"due to unexpected error: {code.text}")
+                raise ErrorResponse(code, f"WriteTxnMarkers request with {marker} failed {reason}")
+        pause(deadline, f"partition {marker.partition} has no leader that is ready")

@@ -110,7 +110,7 @@ def check_offset_index(file: File) -> None:
     data = file.read()
     start = file.start_offset()
     if len(data) >= OFFSET_ENTRY.size:
-        last, _ = OFFSET_ENTRY.unpack_from(data, _last_entry(OFFSET_ENTRY, data))
+        *_, (last, _) = _entries(OFFSET_ENTRY, file)
         if last < 0:
             raise Thrown(
                 CORRUPT_INDEX,
@@ -126,12 +126,12 @@ def check_time_index(file: File) -> None:
     start = file.start_offset()
     if len(data) >= TIME_ENTRY.size:
         what = f"Corrupt time index found, time index file ({file.absolute}) has non-zero size but the last"
-        first_timestamp, _ = TIME_ENTRY.unpack_from(data)
-        timestamp, relative = TIME_ENTRY.unpack_from(data, _last_entry(TIME_ENTRY, data))
-        if timestamp < first_timestamp:
+        entries = [*_entries(TIME_ENTRY, file)]
+        (first, _), (timestamp, relative) = entries[0], entries[-1]
+        if timestamp < first:
             raise Thrown(
                 CORRUPT_INDEX,
-                f"{what} timestamp is {timestamp} which is less than the first timestamp {first_timestamp}",
+                f"{what} timestamp is {timestamp} which is less than the first timestamp {first}",
             )
         if relative < 0:
             raise Thrown(
@@ -139,10 +139,6 @@ def check_time_index(file: File) -> None:
                 f"{what} offset is {start + relative} which is less than the first offset {start}",
             )
     _check_length(file, data, TIME_ENTRY, "Time index file")
-
-
-def _last_entry(entry: Struct, data: bytes) -> int:
-    return len(data) // entry.size * entry.size - entry.size
 
 
 def _check_length(file: File, data: bytes, entry: Struct, what: str) -> None:

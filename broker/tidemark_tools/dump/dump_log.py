@@ -6,7 +6,7 @@ Damage ends the dump as it ends Kafka's: with the exception's name and message, 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TextIO
@@ -124,10 +124,8 @@ class Dump:
         match file.suffix:
             case ".log" | ".checkpoint":
                 return self._log(file)
-            case ".index":
-                return self._offset_index(file)
-            case ".timeindex":
-                return self._time_index(file)
+            case ".index" | ".timeindex":
+                return self._index(file)
             case ".snapshot":
                 return self._producers(file)
             case ".txnindex":
@@ -153,7 +151,8 @@ class Dump:
             valid_bytes = 0
             before = -1
             for position, header in log.headers():
-                yield _batch_line(position, header, _is_valid(log, position, header))
+                valid = header.size >= HEADER_BYTES and check_crc(log.bytes_of(position, header), 0, header)
+                yield _batch_line(position, header, valid)
                 if self.prints_records or self.parsed.has("deep-iteration"):
                     for record in log.records(position, header):
                         if record.offset != before + 1:
@@ -173,43 +172,29 @@ class Dump:
             parts += [] if payload is None else [f"payload: {payload}"]
         return f"| {' '.join(parts)}" if parts else ""
 
-    def _offset_index(self, file: File) -> Iterator[str]:
+    def _index(self, file: File) -> Iterator[str]:
+        """Yield the lines for an index. Nothing but differences is printed with --verify-index-only."""
         from tidemark_tools.dump import dump_index
 
+        of_time = file.suffix == ".timeindex"
         file.start_offset()
         with LogFile(file.beside(".log")) as log:
-            if dump_index.is_empty(file):
+            if not of_time and dump_index.is_empty(file):
                 yield f"{file.shown} is empty."
-            elif self.parsed.has("index-sanity-check"):
-                dump_index.check_offset_index(file)
+                return
+            if self.parsed.has("index-sanity-check"):
+                (dump_index.check_time_index if of_time else dump_index.check_offset_index)(file)
                 yield f"{file.shown} passed sanity check."
+                return
+            self.mismatches = self.mismatches or dump_index.Mismatches()
+            if of_time:
+                lines = dump_index.dump_time_index(file, log, self.mismatches)
             else:
                 bytes_max = self.parsed.number("max-message-size") or 0
-                yield from self._verified(
-                    dump_index.dump_offset_index(file, log, self._mismatches(), bytes_max)
-                )
-
-    def _time_index(self, file: File) -> Iterator[str]:
-        from tidemark_tools.dump import dump_index
-
-        file.start_offset()
-        with LogFile(file.beside(".log")) as log:
-            if self.parsed.has("index-sanity-check"):
-                dump_index.check_time_index(file)
-                yield f"{file.shown} passed sanity check."
-            else:
-                yield from self._verified(dump_index.dump_time_index(file, log, self._mismatches()))
-
-    def _verified(self, lines: Iterable[str]) -> Iterator[str]:
-        for line in lines:
-            if not self.parsed.has("verify-index-only"):
-                yield line
-
-    def _mismatches(self) -> Any:
-        from tidemark_tools.dump.dump_index import Mismatches
-
-        self.mismatches = self.mismatches or Mismatches()
-        return self.mismatches
+                lines = dump_index.dump_offset_index(file, log, self.mismatches, bytes_max)
+            for line in lines:
+                if not self.parsed.has("verify-index-only"):
+                    yield line
 
     def _producers(self, file: File) -> Iterator[str]:
         from tidemark.log.producers import SnapshotCorrupt
@@ -238,10 +223,6 @@ def _title(file: File) -> str:
     return f"Snapshot end offset: {int(offset)}, epoch: {int(epoch)}"
 
 
-def _is_valid(log: LogFile, position: int, header: BatchHeader) -> bool:
-    return header.size >= HEADER_BYTES and check_crc(log.bytes_of(position, header), 0, header)
-
-
 def _batch_line(position: int, header: BatchHeader, valid: bool) -> str:  # noqa: FBT001 - a part of the line
     horizon = header.delete_horizon_ms
     return (
@@ -266,7 +247,9 @@ def _time_kind(header: BatchHeader) -> str:
 
 
 def _metadata(header: BatchHeader, record: LogRecord) -> str:
-    names = ",".join(_text(name.encode("utf-8", "surrogateescape")) for name, _ in record.headers)
+    names = ",".join(
+        name.encode("utf-8", "surrogateescape").decode("utf-8", "java") for name, _ in record.headers
+    )
     line = (
         f"offset: {record.offset} {_time_kind(header)}: {record.timestamp} keySize: {_size(record.key)} "
         f"valueSize: {_size(record.value)}"
@@ -328,18 +311,11 @@ def decoder_of(parsed: Parsed) -> Decode:
     for name in ("value-decoder-class", "key-decoder-class"):
         if parsed.value(name) not in (STRING_DECODER, None):
             raise Thrown("java.lang.RuntimeException", "Failed to load decoder class")
-    return _plain_content
+    return lambda record: (_text(record.key), _text(record.value))
 
 
-def _text(content: bytes) -> str:
-    return content.decode("utf-8", "java")
-
-
-def _plain_content(record: LogRecord) -> Content:
-    return (
-        None if record.key is None else _text(record.key),
-        None if record.value is None else _text(record.value),
-    )
+def _text(content: bytes | None) -> str | None:
+    return None if content is None else content.decode("utf-8", "java")
 
 
 def _coordinator_content(stored_text: Any, types: dict[int, str], record: LogRecord) -> Content:

@@ -6,6 +6,7 @@ Every group is first described as one of the new protocol (KIP-848), and if it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from tidemark_protocol.wire import WireError
 from tidemark_tools.client.client import OFFSETS_BY_NAME, Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, CannotConnect, ErrorResponse, Failed
+from tidemark_tools.client.topics import check_results
 
 CLASSIC: Final = "Classic"
 CONSUMER: Final = "Consumer"
@@ -69,31 +71,21 @@ def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
     Raises ErrorResponse for the first unknown group, and NotAConsumerGroup. Brokers before Kafka 4.0 describe
     an unknown group as Dead.
     """
+    from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
+    from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
+
     names = sorted(set(groups))
-    new = _of_the_new_protocol(client, names)
-    classic = _classic(client, [name for name in names if name not in new or _may_be_classic(new[name])])
+    new: dict[str, Any] = {}
+    with suppress(CannotConnect):  # a broker does not serve the new protocol
+        new = _call(client, names, lambda some: ConsumerGroupDescribeRequest(group_ids=some))
+    older = [name for name in names if name not in new or new[name].error_code in NOT_OF_THE_NEW_PROTOCOL]
+    classic = _call(client, older, lambda some: DescribeGroupsRequest(groups=some))
     return {
         name: _as_classic(client, classic[name], new.get(name))
         if name in classic
         else _as_new(client, new[name])
         for name in names
     }
-
-
-def _of_the_new_protocol(client: Client, groups: Sequence[str]) -> dict[str, Any]:
-    """Describe the groups as ones of the new protocol; none if a broker does not serve it."""
-    from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
-
-    try:
-        return _call(client, groups, lambda names: ConsumerGroupDescribeRequest(group_ids=names))
-    except CannotConnect:
-        return {}
-
-
-def _classic(client: Client, groups: Sequence[str]) -> dict[str, Any]:
-    from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest
-
-    return _call(client, groups, lambda names: DescribeGroupsRequest(groups=names))
 
 
 def _call(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
@@ -106,29 +98,26 @@ def _call(client: Client, groups: Sequence[str], about: Callable[[list[str]], An
     for name, result in found.items():
         if result.error_code in COORDINATOR_NOT_THERE:
             client.forget_coordinator(name)
-            found[name] = client.call_coordinator(name, about([name]), _group_error).groups[0]
+            found[name] = client.call_coordinator(
+                name, about([name]), lambda response: response.groups[0].error_code
+            ).groups[0]
     return found
 
 
-def _may_be_classic(result: Any) -> bool:
-    return result.error_code in NOT_OF_THE_NEW_PROTOCOL
-
-
 def _as_new(client: Client, result: Any) -> Description:
-    _check(result)
-    members = [_new_member(member) for member in result.members]
+    check_results([result])
+    members = [
+        Member(
+            member.member_id, member.instance_id, member.client_id, member.client_host,
+            _partitions_of(member.assignment), member.member_epoch, _partitions_of(member.target_assignment),
+            None if member.member_type < 0 else member.member_type != CLASSIC_MEMBER,
+        )
+        for member in result.members
+    ]  # fmt: skip
     node = client.coordinator(result.group_id)
     return Description(
         result.group_id, CONSUMER, result.group_state, result.assignor_name, node, members,
         result.group_epoch, result.assignment_epoch,
-    )  # fmt: skip
-
-
-def _new_member(member: Any) -> Member:
-    return Member(
-        member.member_id, member.instance_id, member.client_id, member.client_host,
-        _partitions_of(member.assignment), member.member_epoch, _partitions_of(member.target_assignment),
-        None if member.member_type < 0 else member.member_type != CLASSIC_MEMBER,
     )  # fmt: skip
 
 
@@ -146,8 +135,8 @@ def _as_classic(client: Client, result: Any, new: Any) -> Description:
     new: its description as a group of the new protocol. Its error is raised if neither protocol knows it.
     """
     if new is not None and result.error_code == new.error_code == ErrorCode.GROUP_ID_NOT_FOUND:
-        _check(new)
-    _check(result)
+        check_results([new])
+    check_results([result])
     if result.protocol_type not in ("consumer", ""):
         raise NotAConsumerGroup(
             f"java.lang.IllegalArgumentException: GroupId {result.group_id} is not a consumer group "
@@ -162,15 +151,6 @@ def _as_classic(client: Client, result: Any, new: Any) -> Description:
     ]  # fmt: skip
     node = client.coordinator(result.group_id)
     return Description(result.group_id, CLASSIC, result.group_state, result.protocol_data, node, members)
-
-
-def _group_error(response: Any) -> int:
-    return int(response.groups[0].error_code)
-
-
-def _check(found: Any) -> None:
-    if found.error_code:
-        raise ErrorResponse(found.error_code, found.error_message)
 
 
 def _assigned(data: bytes) -> list[TopicPartition]:
@@ -203,18 +183,17 @@ def committed(client: Client, group: str) -> dict[TopicPartition, Committed | No
         raise ErrorResponse(code)
     topics: Sequence[Any] = response.groups[0].topics if response.groups else response.topics
     return {
-        TopicPartition(topic.name, result.partition_index): _committed(result)
+        TopicPartition(topic.name, result.partition_index): None
+        if result.committed_offset < 0
+        else Committed(
+            result.committed_offset,
+            result.committed_leader_epoch if result.committed_leader_epoch >= 0 else None,
+            result.metadata or "",
+        )
         for topic in topics
         for result in topic.partitions
         if not result.error_code
     }
-
-
-def _committed(result: Any) -> Committed | None:
-    if result.committed_offset < 0:
-        return None
-    epoch = result.committed_leader_epoch
-    return Committed(result.committed_offset, epoch if epoch >= 0 else None, result.metadata or "")
 
 
 def _fetch_error(response: Any) -> int:

@@ -65,31 +65,23 @@ class HttpApi:
             response = connection.getresponse()
             result = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as error:
-            raise CannotExplain(self._nobody(error)) from None
+            raise CannotExplain(
+                f"no tidemark HTTP API at {self._host}:{self._port} ({error}). --explain needs one, and "
+                "Apache Kafka has none. Pass --http HOST:PORT to name another address"
+            ) from None
         finally:
             connection.close()
         if response.status == http.client.NOT_FOUND and "error" in result:
             raise _NotFound(result["error"]["message"])
         if response.status != http.client.OK:
-            raise CannotExplain(
-                f"http://{self._host}:{self._port}{path}: {_message(result, response.status)}"
-            )
+            given = result.get("error") if isinstance(result, dict) else None
+            message = given["message"] if isinstance(given, dict) else f"HTTP status {response.status}"
+            raise CannotExplain(f"http://{self._host}:{self._port}{path}: {message}")
         return result
-
-    def _nobody(self, error: Exception) -> str:
-        return (
-            f"no tidemark HTTP API at {self._host}:{self._port} ({error}). --explain needs one, and Apache "
-            "Kafka has none. Pass --http HOST:PORT to name another address"
-        )
 
 
 class _NotFound(ClientError):
     """The API returned 404: the group does not exist."""
-
-
-def _message(result: Any, status: int) -> str:
-    error = result.get("error") if isinstance(result, dict) else None
-    return str(error["message"]) if isinstance(error, dict) else f"HTTP status {status}"
 
 
 class Explained(NamedTuple):
@@ -118,20 +110,22 @@ def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
     """
     if not offsets:
         return
-    rows = [COLUMNS, *map(_row, offsets)]
+    rows = [
+        COLUMNS,
+        *(
+            (
+                each["group"], each["topic"], str(each["partition"]), str(each["offset"]), each["rule"],
+                time_text(each["since_ms"]), time_text(each["due_ms"]),
+            )
+            for each in offsets
+        ),
+    ]  # fmt: skip
     wide = [width(least, (row[n] for row in rows)) if least else 0 for n, least in enumerate(WIDTHS)]
     for row, result in zip(rows, [None, *offsets], strict=True):
         print("\n" + " ".join(map(padded, row, wide)), end="")
         if result is not None:
             print(f"\n    {result['explanation']}", end="")
     print()
-
-
-def _row(result: Mapping[str, Any]) -> tuple[str, ...]:
-    return (
-        result["group"], result["topic"], str(result["partition"]), str(result["offset"]), result["rule"],
-        time_text(result["since_ms"]), time_text(result["due_ms"]),
-    )  # fmt: skip
 
 
 def warn_of_resets(api: HttpApi, groups: Iterable[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -11,7 +12,7 @@ from tidemark_tools.client.client import LATEST, Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import ErrorResponse, Failed
 from tidemark_tools.columns import padded, width
-from tidemark_tools.groups.descriptions import Committed, Description, Member, committed, describe
+from tidemark_tools.groups.descriptions import Description, Member, committed, describe
 from tidemark_tools.java import EXECUTION, error_text
 
 MISSING: Final = "-"
@@ -35,9 +36,10 @@ Row = dict[str, Any]  # by column title; None is shown as MISSING, and as null i
 
 def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
     """Return the rows of each group, after printing notes about its state on stderr."""
-    found = describe(client, groups)
-    rows = {group: _offset_rows(client, result) for group, result in found.items()}
-    return {group: rows[group] for group, result in found.items() if say_state(result.group, result.state)}
+    rows = {
+        result.group: (result, _offset_rows(client, result)) for result in describe(client, groups).values()
+    }
+    return {group: found for group, (result, found) in rows.items() if say_state(group, result.state)}
 
 
 def offset_columns(*, verbose: bool) -> list[Column]:
@@ -52,23 +54,35 @@ def offset_columns(*, verbose: bool) -> list[Column]:
 def _offset_rows(client: Client, result: Description) -> list[Row]:
     """List partitions by member, the one with most partitions first; then partitions without a member."""
     offsets = committed(client, result.group)
-    owners = [
+    owners: list[tuple[Member | None, TopicPartition]] = [
         (member, partition)
-        for member in _by_size(result.members)
+        for member in sorted(result.members, key=lambda member: -len(member.assigned))
         for partition in sorted(set(member.assigned))
     ]
     owned = {partition for _, partition in owners}
-    partitions = [(None, partition) for partition in sorted(offsets) if partition not in owned]
+    owners += [(None, partition) for partition in sorted(offsets) if partition not in owned]
     ends = _ends(client, owned | offsets.keys())
-    return [
-        _offset_row(result.group, partition, offsets.get(partition), ends[partition], member)
-        for member, partition in [*owners, *partitions]
-        if partition in ends
-    ]
-
-
-def _by_size(members: Sequence[Member]) -> list[Member]:
-    return sorted(members, key=lambda member: -len(member.assigned))
+    rows = []
+    for member, partition in owners:
+        if partition not in ends:
+            continue
+        commit, end = offsets.get(partition), ends[partition]
+        offset = None if commit is None else commit.offset
+        rows.append(
+            {
+                "GROUP": result.group,
+                "TOPIC": partition.topic,
+                "PARTITION": partition.partition,
+                "LEADER-EPOCH": None if commit is None else commit.leader_epoch,
+                "CURRENT-OFFSET": offset,
+                "LOG-END-OFFSET": end,
+                "LAG": None if offset is None or end is None else end - offset,
+                "CONSUMER-ID": None if member is None else member.member_id,
+                "HOST": None if member is None else member.host,
+                "CLIENT-ID": None if member is None else member.client_id,
+            }
+        )
+    return rows
 
 
 def _ends(client: Client, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int | None]:
@@ -92,28 +106,6 @@ def _ends(client: Client, partitions: Iterable[TopicPartition]) -> dict[TopicPar
             raise ErrorResponse(result.error_code)
         ends[partition] = result.offset
     return ends
-
-
-def _offset_row(
-    group: str,
-    partition: TopicPartition,
-    commit: Committed | None,
-    end: int | None,
-    member: Member | None,
-) -> Row:
-    offset = None if commit is None else commit.offset
-    return {
-        "GROUP": group,
-        "TOPIC": partition.topic,
-        "PARTITION": partition.partition,
-        "LEADER-EPOCH": None if commit is None else commit.leader_epoch,
-        "CURRENT-OFFSET": offset,
-        "LOG-END-OFFSET": end,
-        "LAG": None if offset is None or end is None else end - offset,
-        "CONSUMER-ID": None if member is None else member.member_id,
-        "HOST": None if member is None else member.host,
-        "CLIENT-ID": None if member is None else member.client_id,
-    }
 
 
 def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
@@ -173,21 +165,19 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
 def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
     """Return one row for each group, after printing notes about its state on stderr."""
     return {
-        group: [_state_row(result)]
+        group: [
+            {
+                "GROUP": result.group,
+                "COORDINATOR (ID)": result.coordinator,
+                "ASSIGNMENT-STRATEGY": result.assignor or None,
+                "STATE": result.state,
+                "GROUP-EPOCH": result.epoch,
+                "TARGET-ASSIGNMENT-EPOCH": result.target_epoch,
+                "#MEMBERS": len(result.members),
+            }
+        ]
         for group, result in describe(client, groups).items()
         if say_state(result.group, result.state)
-    }
-
-
-def _state_row(result: Description) -> Row:
-    return {
-        "GROUP": result.group,
-        "COORDINATOR (ID)": result.coordinator,
-        "ASSIGNMENT-STRATEGY": result.assignor or None,
-        "STATE": result.state,
-        "GROUP-EPOCH": result.epoch,
-        "TARGET-ASSIGNMENT-EPOCH": result.target_epoch,
-        "#MEMBERS": len(result.members),
     }
 
 
@@ -212,20 +202,16 @@ def say_state(group: str, state: str) -> bool:
 
 def print_table(columns: Sequence[Column], rows: Sequence[Row]) -> None:
     """Print a table. As in Kafka's tool, each line starts with a newline, and the table ends with one."""
-    widths = [_width(column, rows) for column in columns]
     lines = [[title for title, _ in columns], *([_cell(row[title]) for title, _ in columns] for row in rows)]
+    widths = [
+        width(least, (line[n] for line in lines[1:])) if least and title in WIDE else least or 0
+        for n, (title, least) in enumerate(columns)
+    ]
     # Kafka's format for members without --verbose has a blank after the last column.
     end = " " if columns[-1][0] == "#PARTITIONS" else ""
     for line in lines:
         print(f"\n{' '.join(map(padded, line, widths))}", end=end)
     print()
-
-
-def _width(column: Column, rows: Sequence[Row]) -> int:
-    title, least = column
-    if least is None:
-        return 0
-    return width(least, (_cell(row[title]) for row in rows)) if title in WIDE else least
 
 
 def _cell(value: Any) -> str:
@@ -240,19 +226,14 @@ def _cell(value: Any) -> str:
 
 def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a JSON list of rows. Keys are the column titles in lower case with underscores."""
-    import json
 
-    named = [{_key(title): _plain(value) for title, value in row.items()} for row in rows]
+    def plain(value: Any) -> Any:
+        if isinstance(value, BrokerEndpoint):
+            return {"id": value.node_id, "host": value.host, "port": value.port}
+        return value
+
+    def key(title: str) -> str:
+        return title.partition(" (")[0].lower().replace("#", "").replace("-", "_")
+
+    named = [{key(title): plain(value) for title, value in row.items()} for row in rows]
     return json.dumps(named, indent=1, ensure_ascii=False)
-
-
-def _plain(value: Any) -> Any:
-    return (
-        {"id": value.node_id, "host": value.host, "port": value.port}
-        if isinstance(value, BrokerEndpoint)
-        else value
-    )
-
-
-def _key(title: str) -> str:
-    return title.partition(" (")[0].lower().replace("#", "").replace("-", "_")
