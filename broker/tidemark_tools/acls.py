@@ -174,7 +174,10 @@ def plan(parsed: Parsed) -> Plan:
     """
     found: Plan = {}
     if not (parsed.has("producer") or parsed.has("consumer")):
-        entries = _entries(parsed, [_operation(each) for each in parsed.values("operation")])
+        names = [_BY_NAME.get(each.strip().lower(), OPERATIONS[0]) for each in parsed.values("operation")]
+        if ANY in names:
+            raise Failed("operation must not be ANY")
+        entries = _entries(parsed, names)
         found.update((pattern, entries) for pattern in _required_patterns(parsed))
     if parsed.has("producer"):
         _include(found, parsed, "TOPIC", "WRITE", "DESCRIBE", "CREATE")
@@ -184,7 +187,11 @@ def plan(parsed: Parsed) -> Plan:
     if parsed.has("consumer"):
         _include(found, parsed, "TOPIC", "READ", "DESCRIBE")
         _include(found, parsed, "GROUP", "READ")
-    _check_operations(found)
+    for pattern, entries in found.items():
+        supported = ("ALL", *SUPPORTED[pattern.resource_type])
+        if not {entry.operation for entry in entries} <= set(supported):
+            listed = ", ".join(supported)
+            raise UsageError(f"ResourceType {pattern.resource_type} only supports operations [{listed}]")
     return found
 
 
@@ -206,13 +213,6 @@ def _required_patterns(parsed: Parsed) -> list[Pattern]:
     return found
 
 
-def _operation(given: str) -> str:
-    name = _BY_NAME.get(given.strip().lower(), OPERATIONS[0])
-    if name == ANY:
-        raise Failed("operation must not be ANY")
-    return name
-
-
 def _entries(parsed: Parsed, operations: Iterable[str]) -> list[Entry]:
     return [
         Entry(principal, host, operation, permission)
@@ -221,14 +221,6 @@ def _entries(parsed: Parsed, operations: Iterable[str]) -> list[Entry]:
         for host in ([each.strip() for each in parsed.values(f"{word}-host")] or [ANY_HOST])
         for operation in dict.fromkeys(operations)
     ]
-
-
-def _check_operations(found: Plan) -> None:
-    for pattern, entries in found.items():
-        supported = ("ALL", *SUPPORTED[pattern.resource_type])
-        if not {entry.operation for entry in entries} <= set(supported):
-            names = ", ".join(supported)
-            raise UsageError(f"ResourceType {pattern.resource_type} only supports operations [{names}]")
 
 
 def main(arguments: list[str]) -> int:
@@ -271,16 +263,16 @@ def _list(client: Client, wanted: list[Pattern], owners: list[str]) -> None:
         _print_all(found)
     for owner in owners:
         print(f"ACLs for principal `{owner}`")
-        _print_all(
-            {key: [each for each in entries if each.principal == owner] for key, entries in found.items()}
-        )
+        _print_all(found, owner)
 
 
-def _print_all(found: Plan) -> None:
+def _print_all(found: Plan, owner: str | None = None) -> None:
+    """Print the ACLs of this principal, or all."""
     for pattern, entries in sorted(found.items()):
-        if entries:
+        shown = sorted(each for each in entries if owner in (None, each.principal))
+        if shown:
             print(f"Current ACLs for resource `{pattern}`:")
-            print(f"{_lines(sorted(entries))}\n")
+            print(f"{_lines(shown)}\n")
 
 
 def _lines(entries: Iterable[Entry]) -> str:
@@ -324,47 +316,42 @@ def _described(client: Client, pattern: Pattern | None) -> Plan:
 
     response = client.call(_filtered(DescribeAclsRequest(), pattern, None))
     check_results([response])
+
+    def name(names: tuple[str, ...], code: int) -> str:
+        return names[code] if 0 <= code < len(names) else names[0]
+
     found: Plan = {}
-    for resource in response.resources:
-        key = Pattern(
-            _name(RESOURCE_TYPES, resource.resource_type),
-            resource.resource_name,
-            _name(PATTERN_TYPES, resource.pattern_type),
-        )
-        found[key] = [
+    for each in response.resources:
+        kind, pattern_type = name(RESOURCE_TYPES, each.resource_type), name(PATTERN_TYPES, each.pattern_type)
+        found[Pattern(kind, each.resource_name, pattern_type)] = [
             Entry(
-                each.principal,
-                each.host,
-                _name(OPERATIONS, each.operation),
-                _name(PERMISSION_TYPES, each.permission_type),
+                acl.principal,
+                acl.host,
+                name(OPERATIONS, acl.operation),
+                name(PERMISSION_TYPES, acl.permission_type),
             )
-            for each in resource.acls
+            for acl in each.acls
         ]
     return found
-
-
-def _name(names: tuple[str, ...], code: int) -> str:
-    return names[code] if 0 <= code < len(names) else names[0]
 
 
 def _create(client: Client, pattern: Pattern, entries: list[Entry]) -> None:
     from tidemark_protocol.messages.create_acls import AclCreation, CreateAclsRequest
 
-    request = CreateAclsRequest(
-        [
-            AclCreation(
-                resource_type=RESOURCE_TYPES.index(pattern.resource_type),
-                resource_name=pattern.name,
-                resource_pattern_type=PATTERN_TYPES.index(pattern.pattern_type),
-                principal=each.principal,
-                host=each.host,
-                operation=OPERATIONS.index(each.operation),
-                permission_type=PERMISSION_TYPES.index(each.permission),
-            )
-            for each in entries
-        ]
-    )
-    check_results(client.call(request).results)
+    kind, literal = RESOURCE_TYPES.index(pattern.resource_type), PATTERN_TYPES.index(pattern.pattern_type)
+    acls = [
+        AclCreation(
+            kind,
+            pattern.name,
+            literal,
+            each.principal,
+            each.host,
+            OPERATIONS.index(each.operation),
+            PERMISSION_TYPES.index(each.permission),
+        )
+        for each in entries
+    ]
+    check_results(client.call(CreateAclsRequest(acls)).results)
 
 
 def _delete(client: Client, pattern: Pattern, entries: list[Entry]) -> None:

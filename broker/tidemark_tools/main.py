@@ -86,9 +86,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(given: list[str]) -> int:
     command = given[0] if given else ""
     if command in COMMANDS:
-        return _run(COMMANDS[command].module, given[1:])
+        try:
+            code: int = importlib.import_module(f"tidemark_tools.{COMMANDS[command].module}").main(given[1:])
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        return code
     if command and command != "serve" and not command.startswith("-"):
-        return _no_such_command(command)
+        from tidemark.settings.setting import closest
+
+        commands = ["serve", *COMMANDS]
+        print(f"tidemark: there is no command {command!r}{closest(command, commands)}", file=sys.stderr)
+        print(f"Commands: {', '.join(commands)}", file=sys.stderr)
+        return USAGE_ERROR
     if not given or given[0] in ("-h", "--help"):
         print(help_text())
         return 0 if given else USAGE_ERROR
@@ -100,24 +109,6 @@ def _main(given: list[str]) -> int:
         return serve(chosen)
     finally:
         gc.enable()
-
-
-def _run(module: str, arguments: list[str]) -> int:
-    """Run the tool in this module."""
-    try:
-        code: int = importlib.import_module(f"tidemark_tools.{module}").main(arguments)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    return code
-
-
-def _no_such_command(command: str) -> int:
-    from tidemark.settings.setting import closest
-
-    commands = ["serve", *COMMANDS]
-    print(f"tidemark: there is no command {command!r}{closest(command, commands)}", file=sys.stderr)
-    print(f"Commands: {', '.join(commands)}", file=sys.stderr)
-    return USAGE_ERROR
 
 
 def help_text() -> str:

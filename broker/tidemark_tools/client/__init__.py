@@ -9,39 +9,25 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from tidemark_tools.client.age_aware import AgeAwareConsumer
-    from tidemark_tools.client.client import Client
-    from tidemark_tools.client.errors import (
-        ClientError,
-        ConfigError,
-        ErrorResponse,
-        Unreachable,
-        UnsupportedVersion,
-    )
-    from tidemark_tools.client.topics import PartitionDescription, TopicDescription, describe_topics
+    from tidemark_tools.client.age_aware import AgeAwareConsumer as AgeAwareConsumer
+    from tidemark_tools.client.client import Client as Client
+    from tidemark_tools.client.errors import ClientError as ClientError
+    from tidemark_tools.client.errors import ConfigError as ConfigError
+    from tidemark_tools.client.errors import ErrorResponse as ErrorResponse
+    from tidemark_tools.client.errors import Unreachable as Unreachable
+    from tidemark_tools.client.errors import UnsupportedVersion as UnsupportedVersion
+    from tidemark_tools.client.topics import PartitionDescription as PartitionDescription
+    from tidemark_tools.client.topics import TopicDescription as TopicDescription
+    from tidemark_tools.client.topics import describe_topics as describe_topics
 
-_ERRORS: Final = ("ClientError", "ConfigError", "ErrorResponse", "Unreachable", "UnsupportedVersion")
 _MODULES: Final = {
     "AgeAwareConsumer": "age_aware",
     "Client": "client",
-    "PartitionDescription": "topics",
-    "TopicDescription": "topics",
-    "describe_topics": "topics",
-    **dict.fromkeys(_ERRORS, "errors"),
+    **dict.fromkeys(("PartitionDescription", "TopicDescription", "describe_topics"), "topics"),
+    **dict.fromkeys(
+        ("ClientError", "ConfigError", "ErrorResponse", "Unreachable", "UnsupportedVersion"), "errors"
+    ),
 }
-
-__all__ = [
-    "AgeAwareConsumer",
-    "Client",
-    "ClientError",
-    "ConfigError",
-    "ErrorResponse",
-    "PartitionDescription",
-    "TopicDescription",
-    "Unreachable",
-    "UnsupportedVersion",
-    "describe_topics",
-]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,6 @@ confluent-kafka is an optional dependency, the extra `confluent` of this package
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any, Final
 
 from tidemark_tools.client.client import EARLIEST, Client, TopicPartition
@@ -170,9 +169,7 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
     def __enter__(self) -> AgeAwareConsumer:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _assigned(self, _: confluent_kafka.Consumer, partitions: Partitions) -> None:

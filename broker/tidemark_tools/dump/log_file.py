@@ -6,7 +6,6 @@ import mmap
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from tidemark_protocol.batch import (
@@ -89,9 +88,7 @@ class LogFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._data.release()
         if self._map is not None:
             self._map.close()

@@ -18,6 +18,9 @@ from tidemark_tools.client.errors import (
     Unreachable,
 )
 from tidemark_tools.columns import padded, width
+from tidemark_tools.groups import views
+from tidemark_tools.groups.groups import all_groups
+from tidemark_tools.groups.views import as_json
 from tidemark_tools.java import java_text
 from tidemark_tools.options import (
     DONE,
@@ -34,7 +37,6 @@ from tidemark_tools.options import (
 
 if TYPE_CHECKING:
     from tidemark_tools.groups.explanations import HttpApi
-    from tidemark_tools.groups.views import Column, Row
 
 ACTIONS: Final = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
 # Kafka checks them in this order.
@@ -187,15 +189,19 @@ def _run(parsed: Parsed) -> int:
 
     If no broker can be reached, stderr says so and the exit code is 1.
     """
-    from tidemark_tools.groups.explanations import CannotExplain
-
     if parsed.has("validate-regex"):
-        return _validate(parsed.text("validate-regex"))
+        from tidemark.groups.consumer.regexes import NotRe2j, for_re2
+
+        verdict = "valid"
+        try:
+            for_re2(parsed.text("validate-regex"))
+        except NotRe2j as error:
+            verdict = f"invalid: {error}"
+        print(f"The regular expression `{parsed.text('validate-regex')}` is {verdict}.")
+        return DONE
     try:
         _act(parsed)
-    except (
-        AuthenticationFailed, BadAddress, CannotConnect, CannotExplain, ConfigError, Unreachable
-    ) as error:  # fmt: skip
+    except (AuthenticationFailed, BadAddress, CannotConnect, ConfigError, Unreachable) as error:
         raise Failed(f"Error: {error}") from None
     except CannotRead as error:
         for option, text in NO_SUCH_FILE.items():
@@ -239,8 +245,6 @@ def _act(parsed: Parsed) -> None:
 
 
 def _list(client: Client, parsed: Parsed) -> None:
-    from tidemark_tools.groups.views import as_json
-
     states = _wanted(parsed, "state", STATES, "Invalid state list '{}'. Valid states are: {}")
     types = _wanted(parsed, "type", TYPES, "Invalid types list '{}'. Valid types are: {}")
     groups = [
@@ -275,8 +279,6 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
 
 def consumer_groups(client: Client) -> list[Any]:
     """Return every consumer group: type Consumer, or Classic with the protocol type consumer or none."""
-    from tidemark_tools.groups.groups import all_groups
-
     groups = all_groups(client)
     return [g for g in groups if g.group_type in TYPES and g.protocol_type in ("consumer", "")]
 
@@ -299,46 +301,32 @@ def _groups(client: Client, parsed: Parsed) -> list[str]:
 
 
 def _describe(client: Client, parsed: Parsed) -> None:
-    from tidemark_tools.groups import views
-
     groups = _groups(client, parsed)
-    verbose = parsed.has("verbose")
-    if parsed.has("members"):
-        members = views.describe_members(client, groups)
-        _show(
-            parsed, members, {g: views.member_columns(rows, verbose=verbose) for g, rows in members.items()}
-        )
-    elif parsed.has("state"):
-        states = views.describe_states(client, groups)
-        _show(parsed, states, dict.fromkeys(states, views.state_columns(verbose=verbose)))
-    elif parsed.has("explain"):
+    if parsed.has("explain"):
         _explain(parsed, groups)
-    else:
-        offsets = {group: rows for group, rows in views.describe_offsets(client, groups).items() if rows}
-        _show(parsed, offsets, dict.fromkeys(offsets, views.offset_columns(verbose=verbose)))
-
-
-def _show(parsed: Parsed, found: dict[str, list[Row]], columns: dict[str, list[Column]]) -> None:
-    from tidemark_tools.groups.views import as_json, print_table
-
-    if parsed.has("json"):
-        print(as_json(row for rows in found.values() for row in rows))
         return
-    for group, rows in found.items():
-        print_table(columns[group], rows)
+    if parsed.has("members"):
+        show = views.members
+    else:
+        show = views.states if parsed.has("state") else views.offsets
+    found = show(client, groups, verbose=parsed.has("verbose"))
+    if parsed.has("json"):
+        print(as_json(row for _, rows in found for row in rows))
+        return
+    for columns, rows in found:
+        views.print_table(columns, rows)
 
 
 def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
     """Print our own view of the offsets, for groups of every type."""
     from tidemark_tools.groups.explanations import explained, print_explained
-    from tidemark_tools.groups.views import say_state
 
     result = explained(_http(parsed), groups)
     if parsed.has("json"):
         print(json.dumps([offset for found in result.values() for offset in found.offsets], indent=1))
         return
     for group, found in result.items():
-        say_state(group, found.state)
+        views.say_state(group, found.state)
         print_explained(found.offsets)
 
 
@@ -350,7 +338,6 @@ def _http(parsed: Parsed) -> HttpApi:
 
 def _delete(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import delete_groups, print_deleted
-    from tidemark_tools.groups.views import as_json
 
     results = delete_groups(client, _groups(client, parsed))
     if parsed.has("json"):
@@ -361,7 +348,6 @@ def _delete(client: Client, parsed: Parsed) -> None:
 
 def _delete_offsets(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import WHOLE_TOPIC, delete_offsets, print_deleted_offsets
-    from tidemark_tools.groups.views import as_json
 
     group = parsed.text("group")
     deleted = delete_offsets(client, group, parsed.values("topic"))
@@ -382,7 +368,6 @@ def _delete_offsets(client: Client, parsed: Parsed) -> None:
 
 def _reset(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.resets import exported, plan_rows, print_plan, reset
-    from tidemark_tools.groups.views import as_json
 
     groups = _groups(client, parsed)
     if parsed.has("explain"):
@@ -396,15 +381,3 @@ def _reset(client: Client, parsed: Parsed) -> None:
         print(exported(plan, with_group=len(plan) != 1))
     else:
         print_plan(plan)
-
-
-def _validate(text: str) -> int:
-    from tidemark.groups.consumer.regexes import NotRe2j, for_re2
-
-    try:
-        for_re2(text)
-        verdict = "valid"
-    except NotRe2j as error:
-        verdict = f"invalid: {error}"
-    print(f"The regular expression `{text}` is {verdict}.")
-    return DONE

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.connection import addresses
-from tidemark_tools.client.errors import ClientError, ErrorResponse
+from tidemark_tools.client.errors import CannotConnect, ClientError, ErrorResponse
 from tidemark_tools.columns import padded, time_text, width
 
 HTTP_PORT: Final = 9464
@@ -19,7 +19,7 @@ COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINC
 WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the minimum of each
 
 
-class CannotExplain(ClientError):
+class CannotExplain(CannotConnect):
     """The HTTP API cannot be reached, or returned an error."""
 
 

@@ -50,21 +50,20 @@ _DURATION: Final = re.compile(
 
 def reset(client: Client, parsed: Parsed, groups: Iterable[str]) -> Plan:
     """Return the new offsets of each group, none for a group with members. With `--execute`, commit them."""
-    return {group: _reset_group(client, parsed, group) for group in dict.fromkeys(groups)}
-
-
-def _reset_group(client: Client, parsed: Parsed, group: str) -> Offsets:
-    state = _state(client, group)
-    if state not in CAN_BE_RESET:
-        print(
-            f"\nError: Assignments can only be reset if the group '{group}' is inactive, "
-            f"but the current state is {state}."
-        )
-        return {}
-    offsets = _prepare(client, parsed, group, _scope(client, parsed, group))
-    if parsed.has("execute"):
-        _commit(client, group, offsets)
-    return offsets
+    plan: Plan = {}
+    for group in dict.fromkeys(groups):
+        state = _state(client, group)
+        if state not in CAN_BE_RESET:
+            print(
+                f"\nError: Assignments can only be reset if the group '{group}' is inactive, "
+                f"but the current state is {state}."
+            )
+            plan[group] = {}
+            continue
+        plan[group] = _prepare(client, parsed, group, _scope(client, parsed, group))
+        if parsed.has("execute"):
+            _commit(client, group, plan[group])
+    return plan
 
 
 def _state(client: Client, group: str) -> str:
@@ -135,20 +134,12 @@ def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicP
 
 
 def _at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offsets:
-    return {
-        partition: result.offset
-        for partition, result in _listed(client, dict.fromkeys(partitions, time)).items()
-    }
-
-
-def _listed(client: Client, times: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, Any]:
-    if not times:
-        return {}
-    listed = client.list_offsets(times)
+    times = dict.fromkeys(partitions, time)
+    listed = client.list_offsets(times) if times else {}
     for result in listed.values():
         if result.error_code:
             raise _wrapped(ErrorResponse(result.error_code))
-    return dict(sorted(listed.items()))
+    return {partition: listed[partition].offset for partition in sorted(listed)}
 
 
 def _at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int) -> Offsets:
@@ -182,35 +173,23 @@ def _current(client: Client, group: str, partitions: Iterable[TopicPartition]) -
             kept[partition] = result.offset
         elif partition in now:
             raise Failed(f"Expected a valid current offset for topic partition: {partition}")
-    return kept | _at(
-        client,
-        [partition for partition in partitions if partition not in now],
-        LATEST,
-    )
+    return kept | _at(client, [partition for partition in partitions if partition not in now], LATEST)
 
 
 def clamped(client: Client, wanted: Mapping[TopicPartition, int]) -> Offsets:
     """Clamp each offset to [start, end] of its partition, with a warning on stderr if that changes it."""
     starts, ends = _at(client, wanted, EARLIEST), _at(client, wanted, LATEST)
-    return {
-        partition: _within(partition, offset, starts[partition], ends[partition])
-        for partition, offset in wanted.items()
-    }
-
-
-def _within(partition: TopicPartition, offset: int, start: int, end: int) -> int:
-    if offset > end:
-        _warn(f"New offset ({offset}) is higher than latest", partition, end)
-        return end
-    if offset < start:
-        _warn(f"New offset ({offset}) is lower than earliest", partition, start)
-        return start
-    return offset
-
-
-def _warn(what: str, partition: TopicPartition, taken: int) -> None:
-    text = f"WARN {what} offset for topic partition {partition}. Value will be set to {taken}"
-    print(text, file=sys.stderr)
+    found: Offsets = {}
+    for partition, offset in wanted.items():
+        found[partition] = taken = max(starts[partition], min(offset, ends[partition]))
+        if taken != offset:
+            bound = "higher than latest" if offset > taken else "lower than earliest"
+            print(
+                f"WARN New offset ({offset}) is {bound} offset for topic partition {partition}. "
+                f"Value will be set to {taken}",
+                file=sys.stderr,
+            )
+    return found
 
 
 def _planned(client: Client, parsed: Parsed, group: str) -> Offsets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
@@ -32,23 +32,20 @@ WIDE: Final = frozenset((
     "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT",
 ))  # fmt: skip
 Row = dict[str, Any]  # by column title; None is shown as MISSING, and as null in JSON
+Table = tuple[list[Column], list[Row]]
 
 
-def describe_offsets(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """Return the rows of each group, after printing notes about its state on stderr."""
-    rows = {
-        result.group: (result, _offset_rows(client, result)) for result in describe(client, groups).values()
-    }
-    return {group: found for group, (result, found) in rows.items() if say_state(group, result.state)}
-
-
-def offset_columns(*, verbose: bool) -> list[Column]:
+def offsets(client: Client, groups: Iterable[str], *, verbose: bool) -> Iterator[Table]:
+    """Yield the offsets of each group that has some, after printing notes about the groups on stderr."""
     epoch: list[Column] = [("LEADER-EPOCH", 15)] if verbose else []
-    return [
+    columns = [
         ("GROUP", NAME_WIDTH), ("TOPIC", NAME_WIDTH), ("PARTITION", 10), *epoch, ("CURRENT-OFFSET", 15),
         ("LOG-END-OFFSET", 15), ("LAG", 15), ("CONSUMER-ID", NAME_WIDTH), ("HOST", NAME_WIDTH),
         ("CLIENT-ID", None),
     ]  # fmt: skip
+    found = [(result, _offset_rows(client, result)) for result in describe(client, groups).values()]
+    existing = [rows for result, rows in found if say_state(result.group, result.state)]
+    yield from ((columns, rows) for rows in existing if rows)
 
 
 def _offset_rows(client: Client, result: Description) -> list[Row]:
@@ -108,31 +105,29 @@ def _ends(client: Client, partitions: Iterable[TopicPartition]) -> dict[TopicPar
     return ends
 
 
-def describe_members(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """Return a row for each member. As in Kafka's tool, a dead group has a header, too."""
+def members(client: Client, groups: Iterable[str], *, verbose: bool) -> Iterator[Table]:
+    """Yield the members of each group. As in Kafka's tool, a dead group has a header, too."""
     found = describe(client, groups)
     for result in found.values():
         say_state(result.group, result.state)
-    return {
-        group: [_member_row(result, member) for member in result.members] for group, result in found.items()
-    }
-
-
-def _member_row(result: Description, member: Member) -> Row:
-    target = member.target or []
-    return {
-        "GROUP": result.group,
-        "CONSUMER-ID": member.member_id,
-        "GROUP-INSTANCE-ID": member.instance_id or "",
-        "HOST": member.host,
-        "CLIENT-ID": member.client_id,
-        "#PARTITIONS": len(member.assigned),
-        "CURRENT-EPOCH": member.epoch,
-        "CURRENT-ASSIGNMENT": _assignment(member.assigned),
-        "TARGET-EPOCH": result.target_epoch,
-        "TARGET-ASSIGNMENT": _assignment(target),
-        "UPGRADED": member.upgraded,
-    }
+    for result in found.values():
+        rows: list[Row] = [
+            {
+                "GROUP": result.group,
+                "CONSUMER-ID": member.member_id,
+                "GROUP-INSTANCE-ID": member.instance_id or "",
+                "HOST": member.host,
+                "CLIENT-ID": member.client_id,
+                "#PARTITIONS": len(member.assigned),
+                "CURRENT-EPOCH": member.epoch,
+                "CURRENT-ASSIGNMENT": _assignment(member.assigned),
+                "TARGET-EPOCH": result.target_epoch,
+                "TARGET-ASSIGNMENT": _assignment(member.target or []),
+                "UPGRADED": member.upgraded,
+            }
+            for member in result.members
+        ]
+        yield _member_columns(rows, verbose=verbose), rows
 
 
 def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | None:
@@ -144,7 +139,7 @@ def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | 
     return dict(sorted(topics.items(), key=lambda each: f"{each[0]}:")) or None
 
 
-def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
+def _member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
     """Return the columns. GROUP-INSTANCE-ID appears if a member has one, UPGRADED during a migration."""
     static = any(row["GROUP-INSTANCE-ID"] for row in rows)
     instance: list[Column] = [("GROUP-INSTANCE-ID", INSTANCE_WIDTH)] if static else []
@@ -162,31 +157,25 @@ def member_columns(rows: Sequence[Row], *, verbose: bool) -> list[Column]:
     return columns
 
 
-def describe_states(client: Client, groups: Iterable[str]) -> dict[str, list[Row]]:
-    """Return one row for each group, after printing notes about its state on stderr."""
-    return {
-        group: [
-            {
-                "GROUP": result.group,
-                "COORDINATOR (ID)": result.coordinator,
-                "ASSIGNMENT-STRATEGY": result.assignor or None,
-                "STATE": result.state,
-                "GROUP-EPOCH": result.epoch,
-                "TARGET-ASSIGNMENT-EPOCH": result.target_epoch,
-                "#MEMBERS": len(result.members),
-            }
-        ]
-        for group, result in describe(client, groups).items()
-        if say_state(result.group, result.state)
-    }
-
-
-def state_columns(*, verbose: bool) -> list[Column]:
+def states(client: Client, groups: Iterable[str], *, verbose: bool) -> Iterator[Table]:
+    """Yield one row for each group, after printing notes about the groups on stderr."""
     epochs: list[Column] = [("GROUP-EPOCH", 15), ("TARGET-ASSIGNMENT-EPOCH", 25)] if verbose else []
-    return [
+    columns = [
         ("GROUP", NAME_WIDTH), ("COORDINATOR (ID)", COORDINATOR_WIDTH), ("ASSIGNMENT-STRATEGY", 20),
         ("STATE", 20), *epochs, ("#MEMBERS", None),
     ]  # fmt: skip
+    found = describe(client, groups).values()
+    for result in [each for each in found if say_state(each.group, each.state)]:
+        row = {
+            "GROUP": result.group,
+            "COORDINATOR (ID)": result.coordinator,
+            "ASSIGNMENT-STRATEGY": result.assignor or None,
+            "STATE": result.state,
+            "GROUP-EPOCH": result.epoch,
+            "TARGET-ASSIGNMENT-EPOCH": result.target_epoch,
+            "#MEMBERS": len(result.members),
+        }
+        yield columns, [row]
 
 
 def say_state(group: str, state: str) -> bool:
