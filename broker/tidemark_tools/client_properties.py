@@ -148,12 +148,15 @@ def consumer_config(properties: Mapping[str, str], idle_ms: int | None = None) -
     idle_ms: the consumer raises NoRecord if no record arrives for this time.
     """
     given = {**DEFAULTS, **properties}
+    level = given["isolation.level"].lower()
+    if level not in ISOLATION_LEVELS:
+        one_of(given, "isolation.level", sorted(ISOLATION_LEVELS))
     consuming = ConsumerSettings(
         reset=reset_policy(given),
         auto_commit=truth_of(given, "enable.auto.commit"),
         auto_commit_interval_ms=number_of(given, "auto.commit.interval.ms", "INT"),
         metadata_max_age_ms=number_of(given, "metadata.max.age.ms", "LONG"),
-        isolation_level=_isolation_level(given),
+        isolation_level=ISOLATION_LEVELS[level],
         allow_auto_create=truth_of(given, "allow.auto.create.topics"),
         idle_ms=idle_ms,
     )
@@ -166,13 +169,6 @@ def consumer_config(properties: Mapping[str, str], idle_ms: int | None = None) -
         number_of(given, "max.partition.fetch.bytes", "INT"),
     )
     return ConsumerConfig(consuming, group, fetching, given[PROTOCOL].lower() != CONSUMER_PROTOCOL)
-
-
-def _isolation_level(properties: Mapping[str, str]) -> int:
-    value = properties["isolation.level"]
-    if value.lower() not in ISOLATION_LEVELS:
-        one_of(properties, "isolation.level", sorted(ISOLATION_LEVELS))
-    return ISOLATION_LEVELS[value.lower()]
 
 
 def _group_settings(properties: Mapping[str, str]) -> GroupSettings:

@@ -11,22 +11,13 @@ from typing import Any, Final
 from tidemark.security.scram import HASHES, ITERATIONS_MIN, NUMBERS, salted
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_double
-from tidemark_protocol.messages import alter_client_quotas
-from tidemark_protocol.messages.alter_user_scram_credentials import (
-    AlterUserScramCredentialsRequest,
-    ScramCredentialDeletion,
-    ScramCredentialUpsertion,
-)
-from tidemark_protocol.messages.describe_client_quotas import ComponentData, DescribeClientQuotasRequest
-from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
-from tidemark_protocol.messages.describe_user_scram_credentials import (
-    DescribeUserScramCredentialsRequest,
-    UserName,
-)
-from tidemark_protocol.messages.incremental_alter_configs import (
-    AlterableConfig,
-    AlterConfigsResource,
-    IncrementalAlterConfigsRequest,
+from tidemark_protocol.messages import (
+    alter_client_quotas,
+    alter_user_scram_credentials,
+    describe_client_quotas,
+    describe_configs,
+    describe_user_scram_credentials,
+    incremental_alter_configs,
 )
 from tidemark_protocol.messages.list_config_resources import ListConfigResourcesRequest
 from tidemark_tools.client.client import Client
@@ -146,8 +137,8 @@ def _with_settings(client: Client, kind: str) -> list[str]:
 
 
 def _configs(client: Client, kind: str, name: str, *, describe_all: bool) -> list[Any]:
-    resource = DescribeConfigsResource(RESOURCES[kind], name, None)
-    request = DescribeConfigsRequest([resource], include_synonyms=True)
+    resource = describe_configs.DescribeConfigsResource(RESOURCES[kind], name, None)
+    request = describe_configs.DescribeConfigsRequest([resource], include_synonyms=True)
     (result,) = client.call(request, _node(client, kind, name)).results
     check_results([result])
     source = DYNAMIC_DEFAULT if kind == BROKERS and name == DEFAULT else DYNAMIC.get(kind)
@@ -173,9 +164,11 @@ def alter(client: Client, kind: str, name: str, adding: Mapping[str, str], delet
         unknown = [each for each in (*deleting, *adding) if each not in known]
         if unknown:
             raise Failed(f"Invalid broker logger(s): {','.join(unknown)}")
-    changes = [AlterableConfig(key, DELETE, "") for key in deleting]
-    changes += [AlterableConfig(key, SET, value) for key, value in adding.items()]
-    request = IncrementalAlterConfigsRequest([AlterConfigsResource(RESOURCES[kind], name, changes)])
+    changes = [incremental_alter_configs.AlterableConfig(key, DELETE, "") for key in deleting]
+    changes += [incremental_alter_configs.AlterableConfig(key, SET, value) for key, value in adding.items()]
+    request = incremental_alter_configs.IncrementalAlterConfigsRequest(
+        [incremental_alter_configs.AlterConfigsResource(RESOURCES[kind], name, changes)]
+    )
     check_results(client.call(request, _node(client, kind, name), once=True).responses)
 
 
@@ -239,16 +232,18 @@ def _entries(client: Client, found: Entities) -> list[Any]:
         if kind is None:
             raise Failed("More entity names specified than entity types")
         how = ANY if name is None else IS_DEFAULT if name == DEFAULT else EXACT
-        components.append(ComponentData(IN_REQUESTS[kind], how, name if how == EXACT else None))
-    response = client.call(DescribeClientQuotasRequest(components, strict=True))
+        components.append(
+            describe_client_quotas.ComponentData(IN_REQUESTS[kind], how, name if how == EXACT else None)
+        )
+    response = client.call(describe_client_quotas.DescribeClientQuotasRequest(components, strict=True))
     check_results([response])
     return list(response.entries)
 
 
 def describe_users(client: Client, names: Sequence[str]) -> None:
     """Print the mechanisms of these users, or of all."""
-    users = [UserName(name) for name in names] or None
-    response = client.call(DescribeUserScramCredentialsRequest(users))
+    users = [describe_user_scram_credentials.UserName(name) for name in names] or None
+    response = client.call(describe_user_scram_credentials.DescribeUserScramCredentialsRequest(users))
     check_results([response])
     mechanisms = {number: name for name, number in NUMBERS.items()}
     for result in response.results:
@@ -307,12 +302,19 @@ def _only(allowed: str, kind: str, unknown: Sequence[str], unknown_deleted: Sequ
 
 
 def _alter_credentials(client: Client, user: str, adding: Mapping[str, str], deleting: Sequence[str]) -> None:
-    deletions = [ScramCredentialDeletion(user, NUMBERS[mechanism]) for mechanism in deleting]
+    deletions = [
+        alter_user_scram_credentials.ScramCredentialDeletion(user, NUMBERS[mechanism])
+        for mechanism in deleting
+    ]
     upsertions = [_upsertion(user, mechanism, text) for mechanism, text in adding.items()]
-    check_results(client.call(AlterUserScramCredentialsRequest(deletions, upsertions), once=True).results)
+    check_results(
+        client.call(
+            alter_user_scram_credentials.AlterUserScramCredentialsRequest(deletions, upsertions), once=True
+        ).results
+    )
 
 
-def _upsertion(user: str, mechanism: str, text: str) -> ScramCredentialUpsertion:
+def _upsertion(user: str, mechanism: str, text: str) -> alter_user_scram_credentials.ScramCredentialUpsertion:
     """Return a credential. The broker receives the salted password, never the password itself."""
     found = CREDENTIAL.fullmatch(text)
     if found is None:
@@ -325,4 +327,4 @@ def _upsertion(user: str, mechanism: str, text: str) -> ScramCredentialUpsertion
     salt = os.urandom(SALT_BYTES)
     number = NUMBERS[mechanism]
     key = salted(HASHES[number], found[2], salt, iterations)
-    return ScramCredentialUpsertion(user, number, iterations, salt, key)
+    return alter_user_scram_credentials.ScramCredentialUpsertion(user, number, iterations, salt, key)

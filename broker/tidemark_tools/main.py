@@ -144,7 +144,8 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
         "Settings have Kafka's names. They are read from the files, then from KAFKA_* variables, then from "
         "--set; the last value counts."
     )
-    serve.add_argument(
+    add = serve.add_argument
+    add(
         "--config",
         type=Path,
         action="append",
@@ -152,22 +153,14 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a server.properties; repeatable",
     )
-    serve.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable"
-    )
-    serve.add_argument("--data-dir", metavar="DIR", help="the directory for all data (log.dirs)")
+    add("--set", action="append", default=[], metavar="KEY=VALUE", help="one setting; repeatable")
+    add("--data-dir", metavar="DIR", help="the directory for all data (log.dirs)")
     origins.add_options(serve)
-    serve.add_argument("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
-    serve.add_argument(
-        "--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one"
-    )
-    serve.add_argument(
-        "--ready-file", type=Path, metavar="FILE", help="write one JSON object here once the broker is ready"
-    )
-    serve.add_argument(
-        "--as", dest="release", metavar="X", help="behave like this release of Kafka: 4.3, 4.0, 3.9, ..."
-    )
-    serve.add_argument("--test-api", action="store_true", help="let tests move time, and restore snapshots")
+    add("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
+    add("--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one")
+    add("--ready-file", type=Path, metavar="FILE", help="write one JSON object here once the broker is ready")
+    add("--as", dest="release", metavar="X", help="behave like this release of Kafka: 4.3, 4.0, 3.9, ...")
+    add("--test-api", action="store_true", help="let tests move time, and restore snapshots")
 
 
 def _port(text: str) -> int:

@@ -14,7 +14,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark.config import Config, ConfigError, load
 from tidemark_tools import origins
@@ -121,11 +121,17 @@ async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Op
     await _start(node)
     try:
         ready = node.ready()
-        _report_ready(ready, ready_file)
+        line = json.dumps(ready)
+        try:
+            ready_file.write(line + "\n")  # before the line: a reader of the line finds the file
+        except OSError as error:
+            raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
+        _print_lines([line])
         if config.tidemark_ready_lines:
             _print_lines(ready_lines(config.node_id, config.tidemark_log_format))
         await asyncio.to_thread(logger.prepared)
-        _warn_about_unknown(config, logger)
+        if config.unknown:
+            logger.warning("these configurations were supplied but are not used", names=config.unknown)
         logger.lifecycle("serving", **ready)
         node.failed.add_done_callback(lambda _: stop.set())
         await stop.wait()
@@ -160,33 +166,21 @@ def _stop_on_signals() -> asyncio.Event:
 
 async def _start(node: Node) -> None:
     """Start the node. Raises CannotStart for expected errors; any other exception is a bug."""
-    try:
-        await node.start()
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise CannotStart(f"{where}{error.strerror or error}") from None
-    except _refusals() as error:
-        raise CannotStart(str(error)) from None
-
-
-def _refusals() -> tuple[type[Exception], ...]:
     from tidemark.engine.recovery import CannotLoad
     from tidemark.log.errors import CorruptLog, DirectoryRefused
     from tidemark.log.storage import DirectoryLocked
     from tidemark.server.network import CannotListen
     from tidemark_http import CannotServeHttp
 
-    return CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
-
-
-def _report_ready(ready: dict[str, Any], ready_file: ReadyFile) -> None:
-    """Write the ready file, then print the line: a reader of the line finds the file."""
-    line = json.dumps(ready)
     try:
-        ready_file.write(line + "\n")
+        await node.start()
     except OSError as error:
-        raise CannotStart(f"cannot write {ready_file}: {error.strerror}") from None
-    _print_lines([line])
+        where = f"{error.filename}: " if error.filename else ""
+        raise CannotStart(f"{where}{error.strerror or error}") from None
+    except (
+        CannotListen, CannotLoad, CannotServeHttp, CorruptLog, DirectoryLocked, DirectoryRefused
+    ) as error:  # fmt: skip
+        raise CannotStart(str(error)) from None
 
 
 def ready_lines(node: int, form: str) -> list[str]:
@@ -198,8 +192,3 @@ def ready_lines(node: int, form: str) -> list[str]:
 def _print_lines(lines: Sequence[str]) -> None:
     with contextlib.suppress(BrokenPipeError):  # the reader of stdout may have closed it
         print(*lines, sep="\n", flush=True)
-
-
-def _warn_about_unknown(config: Config, logger: Log) -> None:
-    if config.unknown:
-        logger.warning("these configurations were supplied but are not used", names=config.unknown)

@@ -60,45 +60,33 @@ def print_topics(client: Client, parsed: Parsed, topics: Mapping[str, TopicDescr
 
 def _print_topic(client: Client, parsed: Parsed, topic: TopicDescription, facts: Facts) -> None:
     filters = [name for name in FILTERS if parsed.has(name)]
-    own = _own_settings(facts.settings[topic.name])
+    settings = facts.settings[topic.name]
+    own = ",".join(
+        f"{name}={'null' if settings[name].value is None else settings[name].value}"
+        for name in map_order(settings)
+        if not settings[name].is_default
+    )
     if not filters and (own or not parsed.has(OVERRIDES)):
-        print(_topic_line(topic, own, facts))
+        first = topic.partitions[0]
+        factor = _replication_factor(first, facts.moving.get(TopicPartition(topic.name, first.partition)))
+        named = "" if topic.topic_id == NO_ID else f"\tTopicId: {uuid_text(topic.topic_id)}"
+        print(
+            f"Topic: {topic.name}{named}\tPartitionCount: {len(topic.partitions)}"
+            f"\tReplicationFactor: {factor}\tConfigs: {own}"
+        )
     if parsed.has(OVERRIDES):
         return
     shown = [each for each in topic.partitions if not filters or _is_any(filters, topic.name, each, facts)]
-    created = _creation_times(client, topic) if facts.creation_times else {}
+    dated = topic.partitions
+    # Metadata, which describes a topic by its id, does not contain the creation times.
+    if facts.creation_times and all(each.elr is None for each in dated):
+        dated = describe_topics(client, [topic.name])[topic.name].partitions
+    created = {each.partition: each.creation_time_ms for each in dated}
     for each in shown:
         line = _partition_line(topic.name, each, facts.moving.get(TopicPartition(topic.name, each.partition)))
         if facts.creation_times:
             line += f"\tCreationTimeMs: {time_text(created.get(each.partition))}"
         print(line)
-
-
-def _creation_times(client: Client, topic: TopicDescription) -> dict[int, int | None]:
-    """Return the creation times. Metadata, which describes a topic by its id, does not contain them."""
-    partitions = topic.partitions
-    if all(each.elr is None for each in partitions):
-        partitions = describe_topics(client, [topic.name])[topic.name].partitions
-    return {each.partition: each.creation_time_ms for each in partitions}
-
-
-def _own_settings(settings: Mapping[str, Setting]) -> str:
-    """Return the settings that are not the release's defaults, in the order of Kafka's HashMap."""
-    return ",".join(
-        f"{name}={'null' if settings[name].value is None else settings[name].value}"
-        for name in map_order(settings)
-        if not settings[name].is_default
-    )
-
-
-def _topic_line(topic: TopicDescription, own: str, facts: Facts) -> str:
-    first = topic.partitions[0]
-    factor = _replication_factor(first, facts.moving.get(TopicPartition(topic.name, first.partition)))
-    named = "" if topic.topic_id == NO_ID else f"\tTopicId: {uuid_text(topic.topic_id)}"
-    return (
-        f"Topic: {topic.name}{named}\tPartitionCount: {len(topic.partitions)}"
-        f"\tReplicationFactor: {factor}\tConfigs: {own}"
-    )
 
 
 def _partition_line(topic: str, each: PartitionDescription, moving: Reassignment | None) -> str:

@@ -297,7 +297,6 @@ def _find_hanging(client: Client, parsed: Parsed) -> None:
         for each in _open(client, some, broker)
         if wall_ms() - each.producer.last_timestamp > longer_than_ms
     ]
-    hanging = _hanging(client, candidates)
     now = wall_ms()
     rows = [
         (
@@ -305,7 +304,7 @@ def _find_hanging(client: Client, parsed: Parsed) -> None:
             max(each.producer.coordinator_epoch, -1), each.producer.current_txn_start_offset,
             each.producer.last_timestamp, int((now - each.producer.last_timestamp) / MINUTE_MS),
         )
-        for each in hanging
+        for each in _hanging(client, candidates)
     ]  # fmt: skip
     print_table(HEADERS, rows)
 
@@ -324,18 +323,17 @@ def _partitions(client: Client, parsed: Parsed, broker: int | None) -> list[Topi
     else:
         with failing(client, "Failed to list topics"):
             topics = [each.name for each in client.metadata().topics]
-    return [each for some in _parts(topics) for each in _partitions_of(client, some, broker)]
-
-
-def _partitions_of(client: Client, topics: Sequence[str], broker: int | None) -> list[TopicPartition]:
-    with failing(client, f"Failed to describe {len(topics)} topics"):
-        described = describe_topics(client, topics)
-    return [
-        TopicPartition(name, each.partition)
-        for name, topic in described.items()
-        for each in topic.partitions
-        if broker is None or broker in each.replicas
-    ]
+    found = []
+    for some in _parts(topics):
+        with failing(client, f"Failed to describe {len(some)} topics"):
+            described = describe_topics(client, some)
+        found += [
+            TopicPartition(name, each.partition)
+            for name, described_topic in described.items()
+            for each in described_topic.partitions
+            if broker is None or broker in each.replicas
+        ]
+    return found
 
 
 def _open(client: Client, partitions: Sequence[TopicPartition], broker: int | None) -> list[Open]:
@@ -357,7 +355,11 @@ def _hanging(client: Client, candidates: Sequence[Open]) -> list[Open]:
     by_producer: dict[int, list[Open]] = {}
     for each in candidates:
         by_producer.setdefault(each.producer.producer_id, []).append(each)
-    ids = _transactional_ids(client, by_producer) if by_producer else {}
+    ids: dict[int, str] = {}
+    if by_producer:
+        with failing(client, f"Failed to list transactions for {len(by_producer)} producers"):
+            listed = list_transactions(client, Filter(producer_ids=tuple(by_producer)))
+        ids = {each.producer_id: each.transactional_id for some in listed.values() for each in some}
     known = _known_partitions(client, ids)
     return [
         each
@@ -365,12 +367,6 @@ def _hanging(client: Client, candidates: Sequence[Open]) -> list[Open]:
         for each in by_producer[producer_id]
         if each.partition not in known.get(producer_id, ())
     ]
-
-
-def _transactional_ids(client: Client, producer_ids: dict[int, list[Open]]) -> dict[int, str]:
-    with failing(client, f"Failed to list transactions for {len(producer_ids)} producers"):
-        listed = list_transactions(client, Filter(producer_ids=tuple(producer_ids)))
-    return {each.producer_id: each.transactional_id for some in listed.values() for each in some}
 
 
 def _known_partitions(client: Client, ids: dict[int, str]) -> dict[int, set[TopicPartition]]:

@@ -101,7 +101,7 @@ class Producer:
 
     def _placed(self, records: Iterable[LogRecord]) -> dict[int, list[LogRecord]]:
         """Group records by partition: by the hash of the key; records without a key share one partition."""
-        count = len(self._known_leaders())
+        count = len(self._find_leaders())
         self._turn += 1
         placed: dict[int, list[LogRecord]] = {}
         for record in records:
@@ -109,13 +109,10 @@ class Producer:
             placed.setdefault(index % count, []).append(record)
         return placed
 
-    def _known_leaders(self) -> list[BrokerEndpoint | None]:
-        if not self._leaders:
-            self._leaders = self._find_leaders()
-        return self._leaders
-
     def _find_leaders(self) -> list[BrokerEndpoint | None]:
         """Return the leader of each partition. The request may create the topic. Raises NotSent."""
+        if self._leaders:
+            return self._leaders
         block_ms = self._settings.max_block_ms
         deadline = self._client.deadline(block_ms)
         while now_s() < deadline:
@@ -134,7 +131,8 @@ class Producer:
             if not found.error_code and found.partitions:
                 known = nodes_of(response)
                 partitions = sorted(found.partitions, key=lambda each: each.partition_index)
-                return [known.get(each.leader_id) for each in partitions]
+                self._leaders = [known.get(each.leader_id) for each in partitions]
+                return self._leaders
             time.sleep(PAUSE_MS / 1000)
         raise NotSent(f"Topic {self._topic} not present in metadata after {block_ms} ms.")
 
@@ -157,7 +155,7 @@ class Producer:
         request = self._request(partition, records)
         for left in range(self._settings.retries, -1, -1):
             try:
-                leaders = self._known_leaders()
+                leaders = self._find_leaders()
                 leader = leaders[partition] if partition < len(leaders) else None
                 code, offset = NOT_LED if leader is None else self._response(leader, request)
             except NotSent as error:

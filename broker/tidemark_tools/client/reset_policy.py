@@ -90,22 +90,19 @@ def reset_policy(settings: Mapping[str, object]) -> ResetPolicy:
 
     Raises ConfigError, with Kafka's message where Kafka has such a setting.
     """
+    new = settings.get(NEW_PARTITIONS)
     policy = ResetPolicy(
         _start(RESET, str(settings.get(RESET, "latest")), allowed="'earliest', 'latest', 'none'"),
         _max_age_ms(settings.get(MAX_AGE)),
-        _new_partitions(settings.get(NEW_PARTITIONS)),
+        _start(NEW_PARTITIONS, str(new), allowed="'earliest', 'latest'") if _is_set(new) else None,
     )
-    _check_protocol(settings)
-    if policy.latest_max_age_ms != AGE_OFF and policy.new_partitions is not None:
-        raise ConfigError(f"{MAX_AGE} and {NEW_PARTITIONS} are two texts of KIP-1327; set only one of them")
-    return policy
-
-
-def _check_protocol(settings: Mapping[str, object]) -> None:
     protocol = str(settings.get(PROTOCOL, "classic"))
     refused = [name for name in (MAX_AGE, NEW_PARTITIONS) if _is_set(settings.get(name))]
     if refused and protocol.lower() != CONSUMER_PROTOCOL:
         raise ConfigError(f"{', '.join(refused)} cannot be set when {PROTOCOL}={protocol.upper()}")
+    if policy.latest_max_age_ms != AGE_OFF and policy.new_partitions is not None:
+        raise ConfigError(f"{MAX_AGE} and {NEW_PARTITIONS} are two texts of KIP-1327; set only one of them")
+    return policy
 
 
 def _is_set(value: object) -> bool:
@@ -126,15 +123,11 @@ def _max_age_ms(value: object) -> int:
     return int(text)
 
 
-def _new_partitions(value: object) -> Start | None:
-    return _start(NEW_PARTITIONS, str(value), allowed="'earliest', 'latest'") if _is_set(value) else None
-
-
 def _start(name: str, text: str, *, allowed: str) -> Start | None:
     if f"'{text}'" in allowed:
         return _NAMES[text]
-    ms = _duration_ms(text.removeprefix(_BY_DURATION)) if text.startswith(_BY_DURATION) else None
-    if ms is None:
+    ms = duration_ms(text.removeprefix(_BY_DURATION)) if text.startswith(_BY_DURATION) else None
+    if ms is None or ms < 0:
         raise ConfigError(
             f"Invalid value {text} for configuration {name}: Invalid value `{text}` for configuration "
             f"{name}. The value must be either {allowed} or of the format 'by_duration:<PnDTnHnMn.nS.>'."
@@ -142,8 +135,8 @@ def _start(name: str, text: str, *, allowed: str) -> Start | None:
     return ByDuration(ms)
 
 
-def _duration_ms(text: str) -> int | None:
-    """Return the milliseconds of an ISO-8601 duration. None: it is not one, is negative or too long."""
+def duration_ms(text: str) -> int | None:
+    """Return the milliseconds of a duration as java.time.Duration reads it. None: it is none, or too long."""
     found = _DURATION.fullmatch(text)
     if found is None:
         return None
@@ -151,4 +144,4 @@ def _duration_ms(text: str) -> int | None:
     nanos = int((found[6] or "").ljust(9, "0")) * (-1 if (found[5] or "").startswith("-") else 1)
     total_ms = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + nanos // 1_000_000
     total_ms = -total_ms if found[1] == "-" else total_ms
-    return total_ms if 0 <= total_ms <= _LONG_MAX else None
+    return total_ms if abs(total_ms) <= _LONG_MAX else None

@@ -15,6 +15,7 @@ from tidemark_protocol.wire import WireError
 from tidemark_tools.client.client import OFFSETS_BY_NAME, Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, CannotConnect, ErrorResponse, Failed
+from tidemark_tools.client.membership import decode_assignment
 from tidemark_tools.client.topics import check_results
 
 CLASSIC: Final = "Classic"
@@ -155,19 +156,10 @@ def _as_classic(client: Client, result: Any, new: Any) -> Description:
 
 def _assigned(data: bytes) -> list[TopicPartition]:
     """Return the partitions in a classic member's assignment; none if it is not a consumer's."""
-    from tidemark_protocol.records.consumer_protocol_assignment import ConsumerProtocolAssignment
-
-    if len(data) < 2:
-        return []
-    raw = bytes(data)
-    version = min(int.from_bytes(raw[:2], "big"), ConsumerProtocolAssignment.HIGHEST)
     try:
-        message, _ = ConsumerProtocolAssignment.DECODERS[version](raw, 2, len(raw))
+        return decode_assignment(bytes(data))
     except WireError:
         return []
-    return [
-        TopicPartition(part.topic, index) for part in message.assigned_partitions for index in part.partitions
-    ]
 
 
 def committed(client: Client, group: str) -> dict[TopicPartition, Committed | None]:

@@ -18,8 +18,10 @@ from tidemark_tools.client.client import (
     commit_error,
     read_text,
 )
+from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.errors import ErrorResponse, Failed
 from tidemark_tools.client.membership import Position, commit_request
+from tidemark_tools.client.reset_policy import duration_ms
 from tidemark_tools.columns import java_length, padded, width
 from tidemark_tools.groups.consumer_groups import SCENARIOS
 from tidemark_tools.groups.deletions import named_partitions, partitions_of
@@ -40,11 +42,6 @@ Plan = dict[str, Offsets]
 
 _DATETIME: Final = re.compile(
     r"(\d+)-(\d+)-(\d+)T(\d+):(\d+):(\d+)\.(\d+)(?:(Z)|([+-])(\d\d)(?::(\d\d))?)", re.ASCII
-)
-_DURATION: Final = re.compile(
-    r"(?P<sign>[-+]?)P(?:(?P<days>[-+]?\d+)D)?"
-    r"(?P<time>T(?:(?P<hours>[-+]?\d+)H)?(?:(?P<minutes>[-+]?\d+)M)?(?:(?P<seconds>[-+]?\d+(?:[.,]\d{0,9})?)S)?)?",
-    re.ASCII | re.IGNORECASE,
 )
 
 
@@ -125,8 +122,10 @@ def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicP
         case "to-datetime":
             return _at_time(client, partitions, datetime_ms(parsed.text("to-datetime")))
         case "by-duration":
-            now_ms = int(datetime.now(UTC).timestamp() * 1000)
-            return _at_time(client, partitions, now_ms - duration_ms(parsed.text("by-duration")))
+            by_ms = duration_ms(parsed.text("by-duration"))
+            if by_ms is None:
+                raise Failed("Text cannot be parsed to a Duration")
+            return _at_time(client, partitions, wall_ms() - by_ms)
         case "from-file":
             return _planned(client, parsed, group)
     names = ", ".join(f"[{name}]" for name in SCENARIOS)
@@ -298,17 +297,3 @@ def datetime_ms(text: str) -> int:
     except ValueError:
         raise Failed(f'java.text.ParseException: Unparseable date: "{zoned}"') from None
     return round((at - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
-
-
-def duration_ms(text: str) -> int:
-    """Parse `PnDTnHnMn.nS` as Java's Duration does. Return milliseconds."""
-    found = _DURATION.fullmatch(text)
-    units = ("days", "hours", "minutes", "seconds")
-    if found is None or all(found[unit] is None for unit in units) or found["time"] == "T":
-        raise Failed("Text cannot be parsed to a Duration")
-    given = {unit: float((found[unit] or "0").replace(",", ".")) for unit in units}
-    try:
-        duration = timedelta(**given)
-    except OverflowError:
-        raise Failed("Text cannot be parsed to a Duration: overflow") from None
-    return round(duration / timedelta(milliseconds=1)) * (-1 if found["sign"] == "-" else 1)
