@@ -38,15 +38,6 @@ def test_settings_that_are_not_named_are_removed(story: ClusterStory) -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "configs", "code", "message"),
     [
-        (TOPIC, "foo", [("nope", "55")], 40, "Unknown topic config name: nope"),
-        (TOPIC, "foo", [("retention.ms", None)], 42, "Null value not supported for : retention.ms"),
-        (
-            TOPIC,
-            "foo",
-            [("retention.ms", "1"), ("retention.ms", "2")],
-            42,
-            "Error due to duplicate config keys",
-        ),
         (TOPIC, "nosuch", [("retention.ms", "1")], 3, "The topic 'nosuch' does not exist."),
         (BROKER, "1", [("node.id", "3")], 42, "Cannot update these configs dynamically: [node.id]"),
         (BROKER, "9", [("log.cleaner.threads", "1")], 42, "Unexpected broker id, expected 1, but received 9"),

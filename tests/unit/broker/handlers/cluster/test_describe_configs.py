@@ -200,14 +200,11 @@ def test_the_level_of_the_root_logger_is_returned(given: dict[str, str], level: 
     [
         (TOPIC, "nosuch", 3, ""),
         (TOPIC, "", 17, "Topic name is invalid: the empty string is not allowed"),
-        (BROKER, "2", 42, "Unexpected broker id, expected 1 or empty string, but received 2"),
         (BROKER, "x", 42, "Broker id must be an integer, but it is: x"),
         (BROKER_LOGGER, "2", 42, "Unexpected broker id, expected 1 but received 2"),
         (BROKER_LOGGER, "", 42, "Broker id must not be empty"),
         (CLIENT_METRICS, "", 42, "Client metrics subscription name must not be empty"),
         (GROUP, "", 42, "Group name must not be empty"),
-        (1, "x", 42, MALFORMED),
-        (99, "x", 42, MALFORMED),
     ],
 )
 def test_refused_in_kafkas_words(story: ClusterStory, kind: int, name: str, code: int, message: str) -> None:
