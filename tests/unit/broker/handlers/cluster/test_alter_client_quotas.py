@@ -52,13 +52,6 @@ def test_quota_that_does_not_change_writes_no_record() -> None:
     assert len(story.log) == before
 
 
-def test_wrong_entry_does_not_prevent_the_others() -> None:
-    story = ClusterStory()
-    response = alter(story, entry("alice", "bogus", 10), entry("bob", RATE, 5))
-    assert [each.error_code for each in response.entries] == [ErrorCode.INVALID_REQUEST, ErrorCode.NONE]
-    assert values(story) == {"bob": 5}
-
-
 def test_many_entries_are_written_in_parts() -> None:
     story = ClusterStory()
     response = alter(story, *(entry(f"user-{number}", RATE, 5) for number in range(1200)))

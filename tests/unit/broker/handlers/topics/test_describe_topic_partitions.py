@@ -8,7 +8,6 @@ from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import ResourceType
 from tidemark.handlers.topics.describe_topic_partitions import describe_topic_partitions
-from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsRequestCursor,
@@ -95,17 +94,6 @@ def test_a_wrong_cursor_refuses_every_topic(story: ClusterStory, cursor: tuple[s
     response = ask(story, ["foo", "cd"], cursor=cursor)
     assert page(response) == ([("foo", 42, []), ("cd", 42, [])], None)
     assert response.topics[0].topic_authorized_operations == -(2**31)
-
-
-def test_empty_name_refuses_the_whole_request(story: ClusterStory) -> None:
-    assert page(ask(story, ["", "foo"])) == ([("", -1, []), ("foo", -1, [])], None)
-    assert page(ask(story, ["", "cd"], cursor=("cd", 0))) == ([("cd", 0, [0])], None)
-    assert page(ask(story, ["", "cd"], cursor=("", 1))) == ([("", 17, []), ("cd", 0, [0])], None)
-
-
-def test_the_brokers_own_limit_applies_too(story: ClusterStory) -> None:
-    story.cluster.settings = BrokerSettings(max_request_partition_size_limit=2)
-    assert page(ask(story, []))[1] == ("foo", 1)
 
 
 def test_eligible_leaders_are_empty_and_operations_always_returned(story: ClusterStory) -> None:
