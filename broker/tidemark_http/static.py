@@ -6,7 +6,6 @@ Only files that are found when the server starts are served, by their exact name
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -41,13 +40,6 @@ HEADERS: Final = {
 }
 
 
-@dataclass(slots=True, frozen=True)
-class File:
-    content: bytes
-    content_type: str
-    etag: str
-
-
 class Folder:
     """The files below a folder that have a type in `TYPES`, by their path with slashes. Read once each."""
 
@@ -64,11 +56,11 @@ class Folder:
         path = self._paths.get(name)
         if path is None:
             return None
-        file = _read(path)
-        headers = {**HEADERS, "ETag": file.etag}
-        if file.etag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
+        content, etag = _read(path)
+        headers = {**HEADERS, "ETag": etag}
+        if etag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
             return Response(status_code=304, headers=headers)
-        return Response(file.content, headers={**headers, "Content-Type": file.content_type})
+        return Response(content, headers={**headers, "Content-Type": TYPES[path.suffix]})
 
 
 def docs_folder() -> Folder:
@@ -81,6 +73,7 @@ def wants_html(request: Request) -> bool:
 
 
 @cache
-def _read(path: Path) -> File:
+def _read(path: Path) -> tuple[bytes, str]:
+    """Return the content and its ETag."""
     content = path.read_bytes()
-    return File(content, TYPES[path.suffix], f'"{hashlib.sha256(content).hexdigest()[:20]}"')
+    return content, f'"{hashlib.sha256(content).hexdigest()[:20]}"'

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from tidemark.clock import Clock
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.errors import Changed, Refused, fail, has_throttle_time
-from tidemark.faults.matching import (
-    Facts,
-    IdOf,
-    NameOf,
-    no_ids,
-    no_names,
-    passes_filters,
-)
+from tidemark.faults.matching import NO_TOPIC_ID, Facts, passes_filters
 from tidemark.faults.model import Fault
+from tidemark.log.manager import LogManager
+from tidemark.metadata.state import Cluster
 from tidemark.server.interceptors import (
     FAULTS,
     Action,
@@ -53,23 +47,32 @@ _PASSES: Final = object()  # the request passes the filters of a fault without a
 _Found = Any  # None (the fault does nothing), _PASSES, Close, Refused or Changed
 
 
-def _nothing_fetched(session_id: int) -> Sequence[tuple[str | bytes, int]]:
-    return ()
+class NodeView:
+    """The clock, topics and fetch sessions of a node, as its faults and its journal see them.
 
-
-@dataclass(slots=True, frozen=True)
-class Surroundings:
-    """The parts of a node that faults need.
-
-    steady_ms()          the clock of the faults' bounds
-    name_of, id_of       topics by id and by name
-    fetched(session id)  the partitions of a fetch session, by the name or the id of their topics
+    Call follow for each new incarnation of the node.
     """
 
-    steady_ms: Callable[[], int]
-    name_of: NameOf = no_names
-    id_of: IdOf = no_ids
-    fetched: Callable[[int], Sequence[tuple[str | bytes, int]]] = _nothing_fetched
+    def follow(self, clock: Clock, cluster: Cluster, logs: LogManager) -> None:
+        self.clock = clock
+        self._cluster = cluster
+        self._logs = logs
+
+    def steady_ms(self) -> int:
+        """Return the time of the faults' bounds."""
+        return self.clock.steady_ms()
+
+    def name_of(self, topic_id: bytes) -> str | None:
+        topic = self._cluster.topics_by_id.get(topic_id)
+        return None if topic is None else topic.name
+
+    def id_of(self, name: str) -> bytes:
+        topic = self._cluster.topic(name)
+        return NO_TOPIC_ID if topic is None else topic.topic_id
+
+    def fetched(self, session_id: int) -> tuple[tuple[str | bytes, int], ...]:
+        """Return the partitions of a fetch session, by the name or the id of their topics."""
+        return self._logs.fetch_sessions.partitions_in(session_id)
 
     def facts(self, call: Call) -> Facts:
         session_id = getattr(call.request, "session_id", 0) if call.api == "Fetch" else 0
@@ -89,9 +92,9 @@ class Surroundings:
 class FaultInterceptor(Interceptor):
     """Applies one fault. Its counts and end are in `active`."""
 
-    def __init__(self, active: ActiveFault, surroundings: Surroundings) -> None:
+    def __init__(self, active: ActiveFault, node: NodeView) -> None:
         self.active = active
-        self._surroundings = surroundings
+        self._node = node
         self._fault = fault = active.fault
         if fault.api is not None:
             self.apis = frozenset({fault.api})
@@ -99,10 +102,10 @@ class FaultInterceptor(Interceptor):
             self.apis = COORDINATOR_APIS | TRANSACTION_APIS | {"FindCoordinator"}
 
     def request(self, call: Call) -> Action | None:
-        now_ms = self._surroundings.steady_ms()
+        now_ms = self._node.steady_ms()
         if self.active.is_over(now_ms):
             return None
-        facts = self._surroundings.facts(call)
+        facts = self._node.facts(call)
         return Examine(
             partial(self._examine, call, facts, now_ms),
             partial(self._apply, call),
@@ -182,16 +185,16 @@ class FaultInterceptor(Interceptor):
 
         Return whether the fault applies to it.
         """
-        if not self.active.count(self._surroundings.steady_ms()):
+        if not self.active.count(self._node.steady_ms()):
             return False
         note(call, self.active)
         return True
 
     def _paused(self, call: Call) -> Action | None:
         """Hold the response to a request that was decided, or waited, when the pause began."""
-        if not self._fault.pause or self.active.is_over(self._surroundings.steady_ms()):
+        if not self._fault.pause or self.active.is_over(self._node.steady_ms()):
             return None
-        facts = self._surroundings.facts(call)
+        facts = self._node.facts(call)
         return Examine(
             partial(passes_filters, self._fault, facts),
             lambda passes: Hold(self.active.gate) if passes else None,

@@ -12,9 +12,8 @@ from tidemark.faults.active import ActiveFault, ActiveFaults
 from tidemark.faults.disk import DiskFaults, FaultyStorage
 from tidemark.faults.errors import check
 from tidemark.faults.file import read_faults
-from tidemark.faults.interceptor import FaultInterceptor, SlowDisk, Surroundings
+from tidemark.faults.interceptor import FaultInterceptor, NodeView, SlowDisk
 from tidemark.faults.matching import (
-    NO_TOPIC_ID,
     TopicPartition,
     groups_of,
     partitions_of,
@@ -24,6 +23,7 @@ from tidemark.faults.matching import (
 from tidemark.faults.model import Fault
 from tidemark.server.interceptors import Interceptor
 from tidemark.server.request_journal import ELEMENTS_MAX, Journals, Names, RequestTap
+from tidemark.server.router import Interceptors
 
 if TYPE_CHECKING:
     from tidemark.node.node import Node
@@ -44,14 +44,14 @@ class OnRequest:
         self.env = env = node.env
         config = env.config
         self._node = node
+        self._view = NodeView()
         self._deleted: dict[bytes, str] = {}  # topics by their ids, oldest first
         file = config.tidemark_faults_file
         defaults = [] if file is None else read_faults(Path(file))
         self.faults: FaultControl | None = None
         if config.tidemark_test_api:
-            surroundings = Surroundings(self._steady_ms, self._name_of, self._id_of, self._fetched)
-            self.faults = faults = FaultControl(node, surroundings, defaults)
-            disk = DiskFaults(lambda: faults.active, self._steady_ms)
+            self.faults = faults = FaultControl(env.interceptors, self._view, defaults)
+            disk = DiskFaults(lambda: faults.active, self._view.steady_ms)
             host = replace(env.host, storage=FaultyStorage(env.host.storage, disk))
             self.env = replace(self.env, host=host)
         self.journals: Journals | None = None
@@ -73,6 +73,7 @@ class OnRequest:
     def begin(self) -> None:
         """Set the faults of the file, and forget everything else. Call it for each new incarnation."""
         current = self._node.current
+        self._view.follow(current.state.clock, current.state.cluster, current.state.logs)
         if self._tap is not None:
             self._tap.follow(current.state.clock)
         if self.journals is not None:
@@ -87,27 +88,11 @@ class OnRequest:
         if self.faults is not None:
             self.faults.clear()
 
-    # The current state of the node.
-
-    def _steady_ms(self) -> int:
-        return self._node.current.state.clock.steady_ms()
-
-    def _name_of(self, topic_id: bytes) -> str | None:
-        topic = self._node.current.state.cluster.topics_by_id.get(topic_id)
-        return None if topic is None else topic.name
-
-    def _id_of(self, name: str) -> bytes:
-        topic = self._node.current.state.cluster.topic(name)
-        return NO_TOPIC_ID if topic is None else topic.topic_id
-
-    def _fetched(self, session_id: int) -> tuple[tuple[str | bytes, int], ...]:
-        return self._node.current.state.logs.fetch_sessions.partitions_in(session_id)
-
     def _fetched_briefly(self, session_id: int) -> list[TopicPartition]:
         """Return the partitions of a fetch session, or its topics if these are too many partitions."""
         found: list[TopicPartition] = []
-        for topic, partition in self._fetched(session_id):
-            name = topic if isinstance(topic, str) else self._name_of(topic)
+        for topic, partition in self._view.fetched(session_id):
+            name = topic if isinstance(topic, str) else self._view.name_of(topic)
             if name is not None:
                 found.append((name, partition))
         if len(found) <= ELEMENTS_MAX:
@@ -123,7 +108,7 @@ class OnRequest:
         """
 
         def name_of(topic_id: bytes) -> str | None:
-            return self._name_of(topic_id) or self._deleted.get(topic_id)
+            return self._view.name_of(topic_id) or self._deleted.get(topic_id)
 
         named = list(islice(chain(partitions_of(request, name_of), fetched), ELEMENTS_MAX + 1))
         if len(named) > ELEMENTS_MAX:
@@ -140,12 +125,12 @@ class OnRequest:
 class FaultControl:
     """The faults of a node. defaults: set at the start, and again by each `reset`."""
 
-    def __init__(self, node: Node, surroundings: Surroundings, defaults: list[Fault]) -> None:
-        self._node = node
-        self._surroundings = surroundings
+    def __init__(self, interceptors: Interceptors, view: NodeView, defaults: list[Fault]) -> None:
+        self._of_node = interceptors
+        self._view = view
         self._defaults = defaults
         self._interceptors: dict[int, Interceptor] = {}
-        self.active = ActiveFaults(surroundings.steady_ms)
+        self.active = ActiveFaults(view.steady_ms)
 
     def reset(self) -> None:
         """Remove all faults, and set the defaults."""
@@ -161,12 +146,12 @@ class FaultControl:
         if fault.disk is not None and fault.delay_ms is not None:
             interceptor = SlowDisk(added)
         elif fault.action not in NOT_REQUESTS:
-            interceptor = FaultInterceptor(added, self._surroundings)
+            interceptor = FaultInterceptor(added, self._view)
         if interceptor is not None:
             self._interceptors[added.id] = interceptor
-            self._node.env.interceptors.add(interceptor)
+            self._of_node.add(interceptor)
         if fault.for_ms is not None:
-            self._node.current.state.clock.call_at(added.added_ms + fault.for_ms, added.gate_opens)
+            self._view.clock.call_at(added.added_ms + fault.for_ms, added.gate_opens)
         return added
 
     def remove(self, fault_id: int) -> ActiveFault:
@@ -174,7 +159,7 @@ class FaultControl:
         removed = self.active.get(fault_id)
         interceptor = self._interceptors.pop(fault_id, None)
         if interceptor is not None:
-            self._node.env.interceptors.remove(interceptor)
+            self._of_node.remove(interceptor)
         return self.active.remove(removed.id)
 
     def release(self, fault_id: int) -> int:
