@@ -60,23 +60,18 @@ def opened(arguments: argparse.Namespace) -> Iterator[tuple[Opening, str, list[s
     """
     import tempfile
 
+    from tidemark.clock import SystemClock
     from tidemark.log.takeover import Opening, read_origins
 
     origins = read_origins(arguments.origins)
     at = arguments.at
-    opening = Opening(origins, held=not arguments.live, at_ms=_host_ms() if at == NOW else at)
+    opening = Opening(origins, held=not arguments.live, at_ms=SystemClock().wall_ms() if at == NOW else at)
     flags = [f"node.id={origins[0].node_id}"]
     if arguments.data_dir is not None:
         yield opening, arguments.data_dir, flags
         return
     with tempfile.TemporaryDirectory(prefix="tidemark-") as folder:
         yield opening, folder, flags
-
-
-def _host_ms() -> int:
-    from tidemark.clock import SystemClock
-
-    return SystemClock().wall_ms()
 
 
 def _at(text: str) -> int | str:

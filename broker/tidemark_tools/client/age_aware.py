@@ -122,23 +122,21 @@ class AgeAwareConsumer(confluent_kafka.Consumer):  # type: ignore[misc]
 
     def assign(self, partitions: Partitions) -> None:
         """Assign these partitions. Within on_assign, this replaces what the consumer would assign."""
-        self._callback_assigned = True
-        if not self._assigns_by_hand():
-            super().assign(partitions)
-            return
-        self._by_hand = True
-        self._undecided = [each for each in partitions if _has_no_start(each)]
-        super().assign([each for each in partitions if not _has_no_start(each)])
+        if self._assigns_by_hand():
+            self._undecided = []
+        self._assign(partitions, super().assign)
 
     def incremental_assign(self, partitions: Partitions) -> None:
         """Add these partitions. Within on_assign, this replaces what the consumer would add."""
+        self._assign(partitions, super().incremental_assign)
+
+    def _assign(self, partitions: Partitions, assign: Callable[[Partitions], object]) -> None:
         self._callback_assigned = True
-        if not self._assigns_by_hand():
-            super().incremental_assign(partitions)
-            return
-        self._by_hand = True
-        self._undecided += [each for each in partitions if _has_no_start(each)]
-        super().incremental_assign([each for each in partitions if not _has_no_start(each)])
+        if self._assigns_by_hand():
+            self._by_hand = True
+            self._undecided += [each for each in partitions if _has_no_start(each)]
+            partitions = [each for each in partitions if not _has_no_start(each)]
+        assign(partitions)
 
     def unassign(self) -> None:
         """Stop reading. Within on_revoke, this replaces what the consumer would remove."""

@@ -142,13 +142,6 @@ class Client:
                     warn_at = deadline
             pause(deadline, closed)
 
-    def check_version(self, request: Any, min_version: int) -> None:
-        """Raise UnsupportedVersion if a broker serves no version from this one on. Sends no request.
-
-        The versions are those that the broker named when it accepted the connection.
-        """
-        self.connection(None, self.deadline(None)).version(request, min_version=min_version)
-
     def call_until(
         self, request: Any, node: BrokerEndpoint | None, is_done: Callable[[Any], bool], **how: Any
     ) -> Any:

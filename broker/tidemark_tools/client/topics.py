@@ -261,7 +261,7 @@ def check_ages(client: Client) -> None:
     """Raise UnsupportedVersion if the broker has no ages."""
     from tidemark_protocol.messages.metadata import MetadataRequest
 
-    client.check_version(MetadataRequest(), WITH_AGES)
+    client.connection(None, client.deadline(None)).version(MetadataRequest(), min_version=WITH_AGES)
 
 
 def partition_ages(client: Client, topics: Iterable[str]) -> dict[TopicPartition, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.client import Client, TopicPartition, by_topic
@@ -35,27 +35,27 @@ def delete_groups(client: Client, groups: Iterable[str]) -> dict[str, str]:
         return dict.fromkeys(names, java_text(error))
     found = dict.fromkeys(names, "")
     for node, part in coordinators.items():
-        found |= _delete_groups(client, node, part)
+        try:
+            codes = _deleted(client, node, part)
+        except ClientError as error:
+            found |= dict.fromkeys(part, java_text(error))
+        else:
+            found |= {group: error_text(error_code(code)) if code else "" for group, code in codes.items()}
     return found
 
 
-def _delete_groups(client: Client, node: BrokerEndpoint, groups: list[str]) -> dict[str, str]:
+def _deleted(client: Client, node: BrokerEndpoint, groups: list[str]) -> dict[str, int]:
     """Delete the groups of one coordinator together; repeat one by one for groups that have moved."""
     from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 
-    def error_of(response: Any) -> int:
-        return int(response.results[0].error_code)
-
-    try:
-        results = client.call(DeleteGroupsRequest(groups_names=groups), node).results
-        codes = {result.group_id: result.error_code for result in results}
-        for group in [group for group, code in codes.items() if code in COORDINATOR_NOT_THERE]:
-            client.forget_coordinator(group)
-            request = DeleteGroupsRequest(groups_names=[group])
-            codes[group] = error_of(client.call_coordinator(group, request, error_of))
-    except ClientError as error:
-        return dict.fromkeys(groups, java_text(error))
-    return {group: error_text(error_code(code)) if code else "" for group, code in codes.items()}
+    results = client.call(DeleteGroupsRequest(groups_names=groups), node).results
+    codes: dict[str, int] = {result.group_id: result.error_code for result in results}
+    for group in [group for group, code in codes.items() if code in COORDINATOR_NOT_THERE]:
+        client.forget_coordinator(group)
+        request = DeleteGroupsRequest(groups_names=[group])
+        response = client.call_coordinator(group, request, lambda response: response.results[0].error_code)
+        codes[group] = response.results[0].error_code
+    return codes
 
 
 def print_deleted(results: Mapping[str, str]) -> None:
@@ -87,33 +87,28 @@ def delete_offsets(client: Client, group: str, topics: Sequence[str]) -> Deleted
 
     Raises UsageError if a partition is no number, and Unreachable.
     """
+    from tidemark_protocol.messages import offset_delete as api
+
     partitions, whole = named_partitions(topics)
     expanded, wrong = partitions_of(client, whole)
     partitions = list(dict.fromkeys(partitions + expanded))
-    unknown = {TopicPartition(topic, WHOLE_TOPIC): error_text(code) for topic, code in wrong.items()}
-    deleted = _delete_offsets(client, group, partitions)
-    return Deleted(deleted.error, unknown | deleted.statuses)
-
-
-def _delete_offsets(client: Client, group: str, partitions: Sequence[TopicPartition]) -> Deleted:
-    from tidemark_protocol.messages import offset_delete as api
-
-    topics = [
+    statuses = {TopicPartition(topic, WHOLE_TOPIC): error_text(code) for topic, code in wrong.items()}
+    wanted = [
         api.OffsetDeleteRequestTopic(name, [api.OffsetDeleteRequestPartition(at.partition) for at in some])
         for name, some in by_topic(partitions).items()
     ]
-    request = api.OffsetDeleteRequest(group, topics)
+    request = api.OffsetDeleteRequest(group, wanted)
     response = client.call_coordinator(group, request, lambda response: response.error_code)
-    whole = error_code(response.error_code)
-    if whole:
-        return Deleted(whole, dict.fromkeys(partitions, error_text(whole)))
-    result = {
-        TopicPartition(topic.name, each.partition_index): error_code(each.error_code)
-        for topic in response.topics
-        for each in topic.partitions
-    }
-    first = next((code for code in result.values() if code), ErrorCode.NONE)
-    return Deleted(first, {partition: error_text(code) if code else "" for partition, code in result.items()})
+    error = error_code(response.error_code)
+    if error:
+        return Deleted(error, statuses | dict.fromkeys(partitions, error_text(error)))
+    for topic in response.topics:
+        for each in topic.partitions:
+            code = error_code(each.error_code)
+            error = error or code
+            status = error_text(code) if code else ""
+            statuses[TopicPartition(topic.name, each.partition_index)] = status
+    return Deleted(error, statuses)
 
 
 def print_deleted_offsets(group: str, deleted: Deleted) -> None:
