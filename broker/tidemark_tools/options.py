@@ -25,6 +25,7 @@ FAILED: Final = 1
 BITS: Final = {"Short": 16, "Integer": 32, "Long": 64}
 TABLE_COLUMNS: Final = 80
 SEPARATOR: Final = 2
+# An option in a table: star, name, value with its kind, help, default.
 _ROW: Final = re.compile(
     r"(\* )?([\w.-]+)(?: ([<\[])(?:(String|Short|Integer|Long|List|Append)(?:: |(?=[>\]])))?(.*?)[>\]])?"
     r"(?:  +(.*?))?(?: \(default: (.*)\))?"
@@ -59,7 +60,7 @@ def table(text: str) -> tuple[Option, ...]:
     may be, and a star before the name means that the option is required.
     """
     lines = text.strip("\n").splitlines()
-    indent = re.match(" *", lines[0])[0]  # type: ignore[index]
+    indent = " " * (len(lines[0]) - len(lines[0].lstrip()))
     return tuple(map(_option, re.split(rf"\n{indent}(?=\S)", "\n".join(lines).strip())))
 
 

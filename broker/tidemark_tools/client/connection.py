@@ -32,13 +32,7 @@ TLS_ALERT: Final = b"\x15\x03"  # how the response of a TLS server to anything e
 # The part of a session after which the client authenticates again, as in Kafka's client (KIP-368).
 SESSION_PART: Final = 0.85
 PLAINTEXT: Final = "PLAINTEXT"
-# Whether a protocol has TLS, and whether it has SASL.
-PROTOCOLS: Final = {
-    PLAINTEXT: (False, False),
-    "SASL_PLAINTEXT": (False, True),
-    "SASL_SSL": (True, True),
-    "SSL": (True, False),
-}
+PROTOCOLS: Final = (PLAINTEXT, "SASL_PLAINTEXT", "SASL_SSL", "SSL")
 
 
 class BrokerEndpoint(NamedTuple):
@@ -58,14 +52,13 @@ class BrokerEndpoint(NamedTuple):
 
 def addresses(bootstrap: str) -> list[BrokerEndpoint]:
     """Parse a `--bootstrap-server`: host:port, separated by commas. Raises BadAddress."""
-    return [_address(part.strip()) for part in bootstrap.split(",") if part.strip()]
-
-
-def _address(text: str) -> BrokerEndpoint:
-    host, colon, port = text.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdecimal() and int(port) <= 65535):
-        raise BadAddress(f"Invalid url in bootstrap.servers: {text}")
-    return BrokerEndpoint(-1, host.removeprefix("[").removesuffix("]"), int(port))
+    found = []
+    for text in filter(None, map(str.strip, bootstrap.split(","))):
+        host, colon, port = text.rpartition(":")
+        if not (colon and host and port.isascii() and port.isdecimal() and int(port) <= 65535):
+            raise BadAddress(f"Invalid url in bootstrap.servers: {text}")
+        found.append(BrokerEndpoint(-1, host.removeprefix("[").removesuffix("]"), int(port)))
+    return found
 
 
 class Security(NamedTuple):
@@ -87,13 +80,12 @@ def read_security(settings: Mapping[str, str]) -> Security:
             f"Invalid value {given} for configuration security.protocol: String must be one of (case "
             f"insensitive): {', '.join(PROTOCOLS)}"
         )
-    has_tls, has_sasl = PROTOCOLS[protocol]
     tls = login = None
-    if has_tls:
+    if protocol.endswith("SSL"):
         from tidemark_tools.client.tls import tls_context
 
         tls = tls_context(settings)
-    if has_sasl:
+    if protocol.startswith("SASL"):
         from tidemark_tools.client.sasl import read_login
 
         login = read_login(settings)

@@ -124,24 +124,21 @@ def _described(client: Client, names: Sequence[str], partitions_at_once: int) ->
 def _partition(partition: Any) -> PartitionDescription:
     created = partition.creation_time_ms
     return PartitionDescription(
-        partition.partition_index, _leader(partition), partition.replica_nodes, partition.isr_nodes,
-        partition.eligible_leader_replicas or [], partition.last_known_elr or [],
+        *_placement(partition), partition.eligible_leader_replicas or [], partition.last_known_elr or [],
         None if created < 0 else created,
     )  # fmt: skip
 
 
 def _from_metadata(topic: Any) -> TopicDescription:
     check_results([topic])
-    partitions = [
-        PartitionDescription(each.partition_index, _leader(each), each.replica_nodes, each.isr_nodes)
-        for each in topic.partitions
-    ]
+    partitions = [PartitionDescription(*_placement(each)) for each in topic.partitions]
     partitions.sort(key=lambda each: each.partition)
     return TopicDescription(topic.name, topic.topic_id, topic.is_internal, partitions)
 
 
-def _leader(partition: Any) -> int | None:
-    return None if partition.leader_id < 0 else partition.leader_id
+def _placement(partition: Any) -> tuple[int, int | None, list[int], list[int]]:
+    leader = None if partition.leader_id < 0 else partition.leader_id
+    return partition.partition_index, leader, partition.replica_nodes, partition.isr_nodes
 
 
 def topic_settings(client: Client, names: Iterable[str]) -> dict[str, dict[str, Setting]]:
