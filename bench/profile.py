@@ -80,7 +80,6 @@ STEPS: Final = (
         r"tidemark/engine/coordinator.py:DurableMachine\..*")),
     ("replay", 0.50, (
         r"tidemark/groups/state.py:.*",
-        r"tidemark/groups/classic/record.py:.*",
         r"tidemark/groups/offsets.py:.*",
         r"tidemark/core/deadlines.py:.*")),
     ("respond: encode, frame", 0.45, (

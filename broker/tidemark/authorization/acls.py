@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from zlib import crc32
 
 from tidemark.core.context import Operation, ResourceType
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tidemark_protocol.messages.describe_acls import DescribeAclsRequest
     from tidemark_protocol.records.access_control_entry_record import AccessControlEntryRecord as Acl
 
-    Filter = DescribeAclsRequest | DeleteAclsFilter  # None in place of a text: any
+    Filter: TypeAlias = DescribeAclsRequest | DeleteAclsFilter  # None in place of a text: any
 
 WILDCARD: Final = "*"
 

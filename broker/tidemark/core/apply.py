@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Protocol
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import Decision, Effect, Marker, Record, Released, Removal
+from tidemark.core.decision import Decision, Marker, Record
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -71,26 +71,11 @@ class State(Protocol):
     def refused(self, key: str, code: ErrorCode, now: Now) -> Decision[Any]: ...
 
 
-class MachineRuntime(Protocol):
-    """Carries out what a decision requires outside of its state machine: `Runtime` in engine/coordinator.py.
-
-    carry_out(effect)   does the work that a decision requires elsewhere
-    removed(removals)   is called when committed offsets were removed
-    """
-
-    carry_out: Callable[[Effect], None]
-    removed: Callable[[tuple[Removal, ...]], None]
-
-    def release_parked(self, released: Released) -> None:
-        """Respond to a parked request."""
-
-    def arm(self, deadlines: Deadlines) -> None:
-        """Note that the earliest deadline may have changed."""
-
-
 class Machine:
     """A state machine, the log of its records, and its runtime, as `apply` and `settle` call them.
 
+    runtime            carries out what a decision requires outside of its state machine: the `Runtime` of
+                       engine/coordinator.py, by `carry_out`, `removed`, `release_parked` and `arm`
     changed(records)   is called once records are replayed, if it is set
     """
 
@@ -99,7 +84,7 @@ class Machine:
     def __init__(
         self,
         state: Any,
-        runtime: MachineRuntime,
+        runtime: Any,
         changed: Callable[[tuple[Record, ...]], None] | None = None,
     ) -> None:
         self.state = state

@@ -44,8 +44,7 @@ from tidemark.core.decision import (
     Steps,
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
-from tidemark.engine.long_responses import ITEMS_MIN, LongResponses
-from tidemark.engine.request import Frame, PendingRequest, Work, size_of
+from tidemark.engine.request import ITEMS_MIN, Frame, LongResponses, PendingRequest, Work, size_of
 from tidemark.log.errors import OutOfDescriptors
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.rates import Meter

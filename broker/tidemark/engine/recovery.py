@@ -1,20 +1,42 @@
-"""Start-up: replay the internal partitions."""
+"""Start-up: replay the internal partitions, and the snapshots of the metadata log.
+
+A snapshot is in KRaft's format: `<end offset>-<epoch>.checkpoint` beside the log's segments. It has a header,
+the records that rebuild the state, and a footer. The log is not needed below the snapshot's offset. The file
+is renamed once it is complete, so that a crash leaves all of it or none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import field
-from typing import Any
+from typing import Any, Final
 
 from tidemark.core.decision import Record
+from tidemark.engine.cluster_logs import METADATA_BATCH_BYTES_MAX, METADATA_LEADER_EPOCH
 from tidemark.late_dataclass import dataclass
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import StoredBatch
-from tidemark_protocol.batch import CONTROL, TRANSACTIONAL, BatchError, ControlType, control_type, records
+from tidemark.log.storage import Storage
+from tidemark_protocol.batch import (
+    CONTROL,
+    NO_SEQUENCE,
+    TRANSACTIONAL,
+    BatchBuilder,
+    BatchError,
+    ControlType,
+    build_control_batch,
+    check_crc,
+    control_type,
+    headers,
+    records,
+)
 from tidemark_protocol.loading import LEARN_AFTER, CoordinatorLogReader, OffsetCommits
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
-from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata
+from tidemark_protocol.records.snapshot_footer_record import SnapshotFooterRecord
+from tidemark_protocol.records.snapshot_header_record import SnapshotHeaderRecord
+from tidemark_protocol.stored import UnknownRecordType, decode_coordinator, decode_metadata, encode_metadata
 from tidemark_protocol.wire import WireError
 
 
@@ -121,3 +143,106 @@ def _unreadable(stored: StoredBatch) -> int:
     except WireError:
         return entry.offset
     raise AssertionError("every record can be read")
+
+
+_NAME: Final = re.compile(r"(\d{20})-(\d{10})\.checkpoint")
+
+
+class MetadataSnapshot:
+    """The cluster's state at the end of the log, to be written to the disk.
+
+    Create and finish it on the event loop. `write` may run in a worker thread.
+    """
+
+    __slots__ = ("_end_offset", "_log", "_now_ms", "_state", "_storage", "_synced_offset")
+
+    def __init__(self, storage: Storage, log: PartitionLog, state: Iterable[Record], now_ms: int) -> None:
+        self._storage = storage
+        self._log = log
+        self._state = state
+        self._now_ms = now_ms
+        self._end_offset = self._synced_offset = log.log_end_offset
+        log.roll(now_ms)
+
+    def write(self) -> None:
+        """Sync the log, then write the snapshot: after a power cut the log must not end below it."""
+        self._synced_offset = self._log.sync(up_to=self._end_offset)
+        directory, epoch = self._log.directory, METADATA_LEADER_EPOCH
+        write_snapshot(self._storage, directory, self._end_offset, epoch, self._state, self._now_ms)
+
+    def finish(self) -> None:
+        """Delete the part of the log that the snapshot covers."""
+        self._log.mark_synced(self._synced_offset)
+        self._log.advance_log_start(self._end_offset)
+
+
+def write_snapshot(
+    storage: Storage, directory: str, end_offset: int, epoch: int, state: Iterable[Record], now_ms: int
+) -> str:
+    """Write a snapshot and remove older ones. Return its file name."""
+    batches = [_control(ControlType.SNAPSHOT_HEADER, SnapshotHeaderRecord(0, now_ms), now_ms)]
+    builder = BatchBuilder(now_ms)
+    for record in state:
+        value = encode_metadata(record.value)
+        if builder.count and len(builder.out) + len(value) > METADATA_BATCH_BYTES_MAX:
+            batches.append(builder.build(base_sequence=NO_SEQUENCE))
+            builder = BatchBuilder(now_ms)
+        builder.add(None, value)
+    if builder.count:
+        batches.append(builder.build(base_sequence=NO_SEQUENCE))
+    batches.append(_control(ControlType.SNAPSHOT_FOOTER, SnapshotFooterRecord(0), now_ms))
+    name = f"{end_offset:020d}-{epoch:010d}.checkpoint"
+    storage.write(f"{directory}/{name}", b"".join(_in_a_row(batches)))
+    for older, _ in snapshots(storage, directory):
+        if older != name:
+            storage.remove(f"{directory}/{older}")
+    return name
+
+
+def snapshots(storage: Storage, directory: str) -> list[tuple[str, int]]:
+    """Return (file name, end offset) of each snapshot, oldest first."""
+    found = ((name, _NAME.fullmatch(name)) for name, _ in storage.list(directory))
+    return [(name, int(match[1])) for name, match in found if match is not None]
+
+
+def load_snapshot(storage: Storage, directory: str, replay: Callable[[Any], None]) -> tuple[int, Loaded]:
+    """Replay the newest snapshot. Return the offset at which the log continues, and what was found.
+
+    The offset is 0 if there is no snapshot.
+
+    Raises CannotLoad for a damaged snapshot: its content is stored nowhere else.
+    """
+    loaded = Loaded()
+    found = snapshots(storage, directory)
+    if not found:
+        return 0, loaded
+    name, end_offset = found[-1]
+    data = storage.read(f"{directory}/{name}")
+    whole = False
+    for pos, header in headers(data):
+        if not check_crc(data, pos, header):
+            raise CannotLoad(f"{directory}/{name} is corrupt at byte {pos}")
+        whole = header.is_control
+        if header.is_control:
+            continue
+        for entry in records(data, pos, header):
+            if entry.value is not None:
+                replay_metadata(entry.value, replay, loaded)
+    if not whole:
+        raise CannotLoad(f"{directory}/{name} ends without its footer")
+    return end_offset, loaded
+
+
+def _control(kind: int, message: Any, now_ms: int) -> bytes:
+    value = bytearray()
+    message.ENCODERS[0](value, message)
+    return build_control_batch(kind, bytes(value), now_ms)
+
+
+def _in_a_row(batches: list[bytes]) -> Iterable[bytes]:
+    """Return the batches with their offsets, which count from 0 in a snapshot."""
+    offset = 0
+    for batch in batches:
+        ((_, header),) = headers(batch)
+        yield offset.to_bytes(8, "big") + batch[8:]
+        offset += header.count

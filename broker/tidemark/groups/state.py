@@ -12,8 +12,7 @@ from tidemark.core.apply import PartitionStatus
 from tidemark.core.context import Now
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicModel
-from tidemark.groups.classic.record import load
+from tidemark.groups.classic.model import ClassicModel, load
 from tidemark.groups.group import DUE_UNKNOWN
 from tidemark.groups.offsets import overtake
 from tidemark.groups.store import GroupStore, group_of

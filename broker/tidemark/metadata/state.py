@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import partial
 from operator import setitem
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark.authorization.acls import Acls
-from tidemark.core.context import Now
+from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
@@ -56,6 +56,15 @@ PRODUCER_ID_BLOCK_SIZE: Final = 1000  # Kafka: ProducerIdsBlock.PRODUCER_ID_BLOC
 TELEMETRY_CLIENTS_MAX: Final = 16_384  # as in Kafka: the client that was seen first is forgotten
 
 QuotaKey = tuple[tuple[tuple[str, str | None], ...], str]
+
+
+class Node(NamedTuple):
+    """A broker and the address at which this client can reach it."""
+
+    node_id: int
+    host: str
+    port: int
+    rack: str | None
 
 
 class Cluster:
@@ -159,6 +168,14 @@ class Cluster:
         clients[client_id] = client
 
     # Queries.
+
+    def this_node(self, ctx: Context) -> Node:
+        """Return the node that leads every partition, coordinates every group and is the controller.
+
+        A view of several nodes replaces this.
+        """
+        identity, caller = self.identity, ctx.caller
+        return Node(identity.node_id, caller.host, caller.port, identity.rack)
 
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)

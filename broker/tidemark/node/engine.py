@@ -47,7 +47,7 @@ from tidemark.engine.events import (
     log_topics,
 )
 from tidemark.engine.group_commit import SyncPolicy
-from tidemark.engine.snapshot import MetadataSnapshot
+from tidemark.engine.recovery import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.clock import Clock, MovableClock, Moves
 from tidemark.core.log_text import listed
 from tidemark.engine import cluster_logs
-from tidemark.engine.recovery import load_metadata
-from tidemark.engine.snapshot import load_snapshot
+from tidemark.engine.recovery import load_metadata, load_snapshot
 from tidemark.groups.state import Groups
 from tidemark.late_dataclass import dataclass
 from tidemark.log import restore

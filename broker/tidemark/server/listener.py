@@ -33,7 +33,7 @@ from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Turns
 
 if TYPE_CHECKING:
-    from tidemark.engine.long_responses import LongResponses
+    from tidemark.engine.request import LongResponses
     from tidemark.security.sasl import Authentication
     from tidemark.server.certificates import Certificates
     from tidemark.server.interceptors import InterceptingRouter

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock, Timer
 from tidemark.core.decision import CloseConnection
-from tidemark.engine.long_responses import LongResponses
+from tidemark.engine.request import LongResponses
 from tidemark.metrics.catalogue import BadInput
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns

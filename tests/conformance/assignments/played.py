@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.unit.broker.story import finished
-from tidemark.groups.consumer.assignors import ASSIGNORS, MemberSpec
-from tidemark.groups.consumer.assignors.spec import member_order, subscribed_ids
+from tidemark.groups.consumer.assignors.spec import MemberSpec, member_order, subscribed_ids
+from tidemark.groups.consumer.target import ASSIGNORS
 
 Assigned = dict[bytes, list[int]]
 Changes = list[tuple[str, list[tuple[bytes, list[int]]]]]

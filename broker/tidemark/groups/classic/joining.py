@@ -26,11 +26,13 @@ from tidemark.groups.classic.model import (
     Joining,
     Member,
     Protocols,
+    empty_record,
+    group_record,
     metadata_of,
     name_of,
+    project,
     protocols_of,
 )
-from tidemark.groups.classic.record import empty_record, group_record, project
 from tidemark.groups.classic.responses import (
     NO_MEMBER_ID,
     join_error,

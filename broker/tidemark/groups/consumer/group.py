@@ -20,8 +20,7 @@ from tidemark.core.context import Context, Now
 from tidemark.core.decision import After, Decision, Record, Steps
 from tidemark.core.java import timeline_slot
 from tidemark.groups.classic.joining import all_fit, create_by_join, rebalance_timeout_ms, vote
-from tidemark.groups.classic.model import ClassicModel, Protocols, metadata_of
-from tidemark.groups.classic.record import group_record
+from tidemark.groups.classic.model import ClassicModel, Protocols, group_record, metadata_of
 from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
 from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions
 from tidemark.groups.consumer.model import (

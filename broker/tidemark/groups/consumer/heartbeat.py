@@ -17,8 +17,7 @@ from typing import Any, Final
 from tidemark.core.context import Context
 from tidemark.core.decision import Decision, Record, Released, Steps, at_once
 from tidemark.core.java import bucket_order
-from tidemark.groups.classic.model import ClassicModel, Member, name_of
-from tidemark.groups.classic.record import group_record
+from tidemark.groups.classic.model import ClassicModel, Member, group_record, name_of
 from tidemark.groups.classic.responses import refused as refused_requests
 from tidemark.groups.consumer.group import (
     UPGRADES,

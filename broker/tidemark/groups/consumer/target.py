@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tidemark.core.decision import Record, Steps
-from tidemark.groups.consumer.assignors import ASSIGNORS, Assignment, MemberSpec
-from tidemark.groups.consumer.assignors.spec import member_order, subscribed_ids
+from tidemark.groups.consumer.assignors.range import assign_ranges
+from tidemark.groups.consumer.assignors.spec import (
+    Assignment,
+    Assignor,
+    MemberSpec,
+    member_order,
+    subscribed_ids,
+)
+from tidemark.groups.consumer.assignors.uniform import assign_uniformly
 from tidemark.groups.consumer.model import (
     NOT_RESOLVED,
     ConsumerGroupModel,
@@ -19,6 +26,9 @@ from tidemark.groups.consumer.model import (
     preferred_assignor,
 )
 from tidemark.groups.consumer.records import target_epoch_record, target_record
+
+# The results equal Kafka's for the same members.
+ASSIGNORS: Final[dict[str, Assignor]] = {"uniform": assign_uniformly, "range": assign_ranges}
 
 # Members and partitions of a target that is computed at once: about 2 ms.
 AT_ONCE_MAX: Final = 400

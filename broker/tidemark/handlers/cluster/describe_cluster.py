@@ -9,7 +9,6 @@ from __future__ import annotations
 from tidemark.core.context import Context
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import NOT_REQUESTED, cluster_operations
-from tidemark.metadata.nodes import all_nodes, controller_id
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_cluster import (
@@ -41,8 +40,8 @@ def describe_cluster(
         )
     return DescribeClusterResponse(
         cluster_id=cluster.identity.cluster_id,
-        controller_id=controller_id(cluster),
-        brokers=[DescribeClusterBroker(*node) for node in all_nodes(cluster, ctx)],
+        controller_id=cluster.identity.node_id,
+        brokers=[DescribeClusterBroker(*cluster.this_node(ctx))],
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
         ),

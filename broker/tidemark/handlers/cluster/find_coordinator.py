@@ -22,7 +22,6 @@ from tidemark.core.decision import (
 )
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
-from tidemark.metadata.nodes import coordinator
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import offsets_topic_records, transactions_topic_records
 from tidemark_protocol.errors import ErrorCode
@@ -81,7 +80,7 @@ def error_response(request: FindCoordinatorRequest, code: int) -> FindCoordinato
 def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinator:
     error = _refusal(ctx, key_type, key)
     if error is ErrorCode.NONE:
-        node = coordinator(cluster, ctx)
+        node = cluster.this_node(ctx)
         return Coordinator(key, node.node_id, node.host, node.port, error, _message(ctx, key_type, error))
     return Coordinator(key, NO_NODE, "", NO_PORT, error, _message(ctx, key_type, error))
 

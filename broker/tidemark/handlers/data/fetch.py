@@ -31,7 +31,6 @@ from tidemark.log.fetch_sessions import INITIAL_EPOCH, NO_SESSION, Fetching, byt
 from tidemark.log.manager import LogManager, Traffic
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.nodes import serves
 from tidemark.turns import Turns
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -494,4 +493,4 @@ def _add_leader(
     partition = known.partitions[data.partition_index]
     data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
     if with_endpoint and not response.node_endpoints:
-        response.node_endpoints.append(NodeEndpoint(*serves(cluster, ctx, partition)))
+        response.node_endpoints.append(NodeEndpoint(*cluster.this_node(ctx)))

@@ -37,7 +37,6 @@ from tidemark.metadata.model import (
     Partition,
     Topic,
 )
-from tidemark.metadata.nodes import all_nodes, controller_id
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import (
     RECORDS_MAX,
@@ -112,9 +111,9 @@ def _response(
     cluster: Cluster, ctx: Context, request: MetadataRequest, topics: list[MetadataResponseTopic]
 ) -> MetadataResponse:
     return MetadataResponse(
-        brokers=[MetadataResponseBroker(*node) for node in all_nodes(cluster, ctx)],
+        brokers=[MetadataResponseBroker(*cluster.this_node(ctx))],
         cluster_id=cluster.identity.cluster_id,
-        controller_id=controller_id(cluster),
+        controller_id=cluster.identity.node_id,
         topics=topics,
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.unit.broker.whole import DEADLINE_S, Client, Whole, WorkingClock, a_commit, running, stable_member
 from tests.wire import request
-from tidemark.engine.long_responses import ITEM_BYTES, LongResponses
+from tidemark.engine.request import ITEM_BYTES, LongResponses
 from tidemark_testing.storage import MemoryStorage
 
 PARTITIONS = 4000

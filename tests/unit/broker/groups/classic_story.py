@@ -10,8 +10,7 @@ from tests.unit.broker.story import DUE_MAX, PendingRequest
 from tidemark.core.apply import RecordsTooLarge, refuse, settle_due, settle_marked
 from tidemark.core.decision import Record
 from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing
-from tidemark.groups.classic.record import project
+from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing, project
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group

@@ -11,7 +11,7 @@ from tests.unit.broker.server.test_pipelining import is_served
 from tests.unit.broker.whole import A_JOIN, Client, Whole, WorkingClock, running
 from tests.wire import request
 from tidemark.core.decision import CloseConnection
-from tidemark.engine.long_responses import LongResponses
+from tidemark.engine.request import LongResponses
 from tidemark.server.memory import STALLED_MS, Memory, elements_of, memory_of
 from tidemark.server.unsent import Unsent
 from tidemark.turns import Turns

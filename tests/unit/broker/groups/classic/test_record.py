@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState
-from tidemark.groups.classic.record import empty_record, group_record, load, project
+from tidemark.groups.classic.model import ClassicGroupState, empty_record, group_record, load, project
 from tidemark.groups.store import GroupStore
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 

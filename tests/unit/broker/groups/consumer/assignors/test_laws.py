@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.broker.story import finished
-from tidemark.groups.consumer.assignors import ASSIGNORS, Assignment, MemberSpec
+from tidemark.groups.consumer.assignors.spec import Assignment, MemberSpec
+from tidemark.groups.consumer.target import ASSIGNORS
 
 TOPICS = [bytes([number]) * 16 for number in range(6)]
 PARTITIONS = st.dictionaries(st.sampled_from(TOPICS), st.integers(1, 9), min_size=1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.unit.broker.story import finished
-from tidemark.groups.consumer.assignors import ASSIGNORS, MemberSpec
+from tidemark.groups.consumer.assignors.spec import MemberSpec
+from tidemark.groups.consumer.target import ASSIGNORS
 
 TOPIC = b"\1" * 16
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tidemark.groups.consumer.assignors import ASSIGNORS, MemberSpec
-from tidemark.groups.consumer.assignors.spec import member_order, subscribed_ids
+from tidemark.groups.consumer.assignors.spec import MemberSpec, member_order, subscribed_ids
+from tidemark.groups.consumer.target import ASSIGNORS
 
 MEMBERS = 1000
 LINES_MAX = 20_000  # of Python that a step may execute: some milliseconds
