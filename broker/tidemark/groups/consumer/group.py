@@ -219,7 +219,7 @@ def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> 
 class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
     """One JoinGroup while it is decided."""
 
-    __slots__ = ("subscription",)
+    subscription: ConsumerProtocolSubscription
 
     def decide(self) -> Decided:
         request, ctx = self.request, self.ctx

@@ -385,8 +385,6 @@ def _static_member(group: ConsumerGroupModel, instance_id: str, member_id: str) 
 class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     """One heartbeat while it is decided."""
 
-    __slots__ = ()
-
     def decide(self) -> Decided:
         group, request, member_id = self.group, self.request, self.member_id
         known = group.members.get(member_id)

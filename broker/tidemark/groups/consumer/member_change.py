@@ -208,22 +208,6 @@ class MemberChange(ABC, Generic[Q, A]):
     is_moved      a member of the consumer protocol has a new assignment
     """
 
-    __slots__ = (
-        "after",
-        "checked",
-        "ctx",
-        "effects",
-        "group",
-        "is_moved",
-        "is_resolving",
-        "member_id",
-        "records",
-        "released",
-        "request",
-        "settings",
-        "subscription_changed",
-    )
-
     def __init__(self, ctx: Context, group: ConsumerGroupModel, request: Q) -> None:
         self.ctx = ctx
         self.group = group
