@@ -11,6 +11,8 @@ CHECKED := $(SOURCES) tests bench documentation
 # Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start. For two cores.
 WORKERS ?= 4
 QUICK := not slow and not contract and not java and not ecosystem
+# Many containers set it. Without bytecode, each process of a test run compiles all tests anew, for 20 s of CPU.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 
@@ -30,7 +32,7 @@ $(SPARK): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,spark]'
 	@touch $@
 
-# Half of a start is compiling where PYTHONDONTWRITEBYTECODE is set, as it is in many containers.
+# Half of the first start is compiling, and processes that start at once would all do it.
 .PHONY: compiled
 compiled: $(STAMP)
 	@$(BIN)/python -m compileall -q $(SOURCES)
@@ -82,8 +84,8 @@ docs-site: $(STAMP) ## the documentation as a site in build/site; broken links a
 	@echo build/site/index.html
 
 .PHONY: unit
-unit: $(STAMP) ## the tests that take seconds and need no network
-	$(BIN)/python -m pytest -q -m "$(QUICK)" $(ARGS)
+unit: $(STAMP) ## the quick tests of tests/unit, which need no network
+	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "$(QUICK)" tests/unit $(ARGS)
 
 .PHONY: test
 test: $(SPARK) compiled ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is

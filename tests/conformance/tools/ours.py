@@ -1,4 +1,4 @@
-"""Run our tools in place of Kafka's: `kafka-groups` becomes `tidemark groups`, in a process of its own.
+"""Run our tools in place of Kafka's: `kafka-groups` becomes `tidemark groups`, in a fork of its own.
 
 Their output is compared with that of Kafka's tools (recorded.json). It differs in three ways, which
 `comparable` removes. Our tools print a message where Java prints a stack trace. They keep no log: a line that
@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import atexit
 import re
-import subprocess
-import sys
+import time
 from functools import cache
 from typing import Final
 
-from tests.broker_process import environment
 from tests.conformance.tools.forked import Forks
 from tests.conformance.tools.jvm import TOOL_TIMEOUT_MS, Printed
 from tests.conformance.tools.terminal import Printed as Recorded
 from tidemark_tools.main import COMMANDS
 
+KAFKA_LEARNS_S: Final = 0.3
 ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # these print in the order of a hash map
 
 _TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
@@ -40,7 +39,14 @@ _HINT: Final = (
 
 
 class OurTools:
-    """Runs our tools with the interface of `ToolJvm`."""
+    """Runs our tools with the interface of `ToolJvm`.
+
+    pause_s: how long to wait before each tool. Kafka's broker learns of a change after the response, which a
+    tool that starts in a fork can be too fast for: KAFKA_LEARNS_S.
+    """
+
+    def __init__(self, pause_s: float = 0.0) -> None:
+        self._pause_s = pause_s
 
     def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
         """Run a tool, by the name of Kafka's script, until it ends.
@@ -49,29 +55,10 @@ class OurTools:
         """
         if not is_ours(name):
             return Printed(0, "", "")
-        code, out, err = self._ended([name.removeprefix("kafka-"), *arguments], stdin.encode())
+        time.sleep(self._pause_s)
+        command = [name.removeprefix("kafka-"), *arguments]
+        code, out, err = _forks().run(command, stdin.encode(), TOOL_TIMEOUT_MS / 1000)
         return Printed(code, out.decode(), err.decode())
-
-    def _ended(self, command: list[str], stdin: bytes) -> tuple[int, bytes, bytes]:
-        ended = subprocess.run(
-            [sys.executable, "-m", "tidemark", *command],
-            input=stdin,
-            capture_output=True,
-            timeout=TOOL_TIMEOUT_MS / 1000,
-            env=environment(),
-            check=False,
-        )
-        return ended.returncode, ended.stdout, ended.stderr
-
-
-class ForkedTools(OurTools):
-    """Runs our tools in forks, for our broker.
-
-    Kafka's broker learns of a change after the response, and the next tool in a fork can be faster.
-    """
-
-    def _ended(self, command: list[str], stdin: bytes) -> tuple[int, bytes, bytes]:
-        return _forks().run(command, stdin, TOOL_TIMEOUT_MS / 1000)
 
 
 @cache

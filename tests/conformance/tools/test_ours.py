@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from tests import kafka_oracle
-from tests.conformance.tools.ours import ForkedTools, OurTools, comparable
+from tests.conformance.tools.ours import KAFKA_LEARNS_S, OurTools, comparable
 from tests.conformance.tools.recorded import Brokers, kafka_brokers, our_brokers, read
 from tests.conformance.tools.terminal import load, outcome
 
@@ -42,7 +42,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brokers]:
 def test_our_tools_print_the_same_as_kafkas_tools(name: str, ours: Brokers, tmp_path: Path) -> None:
     if CASES[name].differs:
         pytest.skip(f"our broker differs: {CASES[name].differs}")
-    printed = outcome(CASES[name], ours.of(CASES[name]), ForkedTools(), tmp_path)
+    printed = outcome(CASES[name], ours.of(CASES[name]), OurTools(), tmp_path)
     assert comparable(printed) == RECORDED[name]
 
 
@@ -51,5 +51,5 @@ def test_our_tools_print_the_same_as_kafkas_tools(name: str, ours: Brokers, tmp_
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
 @pytest.mark.parametrize("name", NAMES)
 def test_our_tools_print_the_same_for_a_kafka_broker(name: str, kafka: Brokers, tmp_path: Path) -> None:
-    printed = outcome(CASES[name], kafka.of(CASES[name]), OurTools(), tmp_path)
+    printed = outcome(CASES[name], kafka.of(CASES[name]), OurTools(KAFKA_LEARNS_S), tmp_path)
     assert comparable(printed) == RECORDED[name]

@@ -7,6 +7,7 @@ kinds of fault that the failure does not need.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import multiprocessing
 import os
@@ -63,6 +64,7 @@ def _begin(mutant: str) -> None:
     sys.unraisablehook = lambda _: None
     if mutant:
         mutants.MUTANTS[mutant].apply()
+    gc.freeze()  # otherwise each collection would look at all modules again: a sixth of the time
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -55,7 +55,11 @@ def test_an_unknown_codec_is_refused(codec: int) -> None:
 
 @pytest.mark.parametrize(
     ("codec", "default", "same", "least", "most"),
-    [(Codec.GZIP, -1, 6, 1, 9), (Codec.LZ4, 9, 0, 1, 17), (Codec.ZSTD, 3, 3, -131_072, 22)],
+    [
+        (Codec.GZIP, -1, 6, 1, 9),
+        (Codec.LZ4, 9, 0, 1, 17),
+        pytest.param(Codec.ZSTD, 3, 3, -131_072, 22, marks=pytest.mark.slow),
+    ],
 )
 def test_a_level_trades_size_for_time_and_the_default_is_kafkas(
     codec: Codec, default: int, same: int, least: int, most: int

@@ -13,6 +13,7 @@ from tests.unit.testing.committing import topics
 from tidemark_testing.client import Tidemark
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.slow  # each starts pytest in a process of its own
 
 IMPORT_MS_MAX = 10  # for a project that does not use the plugin
 # pytest-asyncio, which our own tests use, warns unless this is set.

@@ -34,6 +34,7 @@ def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.Capture
     ids=" ".join,
 )  # fmt: skip
 @pytest.mark.parametrize("streams", ["stdout", "both"])
+@pytest.mark.slow
 def test_a_closed_output_pipe_leaves_no_traceback(arguments: list[str], streams: str, tmp_path: Path) -> None:
     """If only stdout has no reader, stderr has only the lines that were written before."""
     reading, writing = os.pipe()

@@ -21,6 +21,8 @@ from tidemark import __version__
 from tidemark_tools.ready_file import ReadyFile, ReadyFileInUse
 from tidemark_tools.serve import ready_lines
 
+pytestmark = pytest.mark.slow  # each starts processes
+
 WAIT_S = 20
 ANY_PORTS = ("--port", "0", "--http-port", "0")
 

@@ -15,6 +15,8 @@ import pytest
 from tests.broker_process import environment
 from tidemark_tools.client.client import WARN_AFTER_S
 
+pytestmark = pytest.mark.slow  # each starts a process
+
 REFUSED: Final = "127.0.0.1:1"
 REFUSED_SENTENCE: Final = f"no broker responds at {REFUSED} (Connection refused)"
 RUN_S_MAX: Final = 30
