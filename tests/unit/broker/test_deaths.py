@@ -18,6 +18,8 @@ from tests.unit.broker.whole import Client, Whole, running, start
 from tidemark_protocol.batch import LogRecord, build_batch, records
 from tidemark_testing.storage import FaultyStorage
 
+pytestmark = pytest.mark.slow  # each lets the broker die at every step
+
 PARTITIONS: Final = 2
 MINUTES_MS: Final = 60_000
 # User records are synced before they are acknowledged. Otherwise a power cut may lose them, as in Kafka.

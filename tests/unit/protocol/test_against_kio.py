@@ -120,6 +120,7 @@ def test_kio_reads_and_writes_the_same_in_every_version(name: str) -> None:
         compare(name, version, examples=15)
 
 
+@pytest.mark.slow
 def test_kio_lacks_known_versions_only() -> None:
     spoken = [m for m in MESSAGES.values() if m.type in ("request", "response", "header")]
     lacking = {

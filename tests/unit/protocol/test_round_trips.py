@@ -22,6 +22,7 @@ def assert_comes_back(name: str, version: int, value: dict[str, Any]) -> None:
     assert tidemark_protocol.encode(name, version, decoded) == encoded
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=200, deadline=None)
 def test_any_message_survives_a_round_trip(data: st.DataObject) -> None:

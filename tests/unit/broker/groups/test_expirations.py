@@ -441,4 +441,5 @@ class Passes(RuleBasedStateMachine):
 
 
 TestPasses = Passes.TestCase
+TestPasses.pytestmark = [pytest.mark.slow]
 TestPasses.settings = settings(max_examples=300, stateful_step_count=40)

@@ -17,6 +17,8 @@ from tidemark.log.takeover import read_origins
 from tidemark_protocol.log_files import RESTORE_CLEARING
 from tidemark_testing.storage import FaultyStorage, MemoryStorage, ProcessKilled
 
+pytestmark = pytest.mark.slow  # each lets the broker die at every step
+
 OPERATIONS_MAX = 200  # a swap of these directories needs some 30
 Content = dict[str, bytes]
 ENDS = pytest.mark.parametrize(

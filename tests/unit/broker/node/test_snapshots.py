@@ -372,6 +372,7 @@ async def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
         assert "Input/output error" in whole.node.failed.result()
 
 
+@pytest.mark.slow
 async def test_a_restore_brings_back_a_held_broker(tmp_path: Path) -> None:
     unpacked(tmp_path)
     settings = {

@@ -17,6 +17,8 @@ from tidemark_protocol.batch import TRANSACTIONAL
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_testing.storage import FaultyStorage, MemoryStorage
 
+pytestmark = pytest.mark.slow  # each lets the broker die at every step
+
 OFFSETS: Final = "__consumer_offsets"
 TOPICS: Final = ("orders", "payments")
 LOGS: Final = (*TOPICS, OFFSETS)

@@ -22,6 +22,8 @@ from tests.conformance.tools.ours import OurTools
 from tests.conformance.tools.terminal import Terminal
 from tidemark_testing.http import Api
 
+pytestmark = pytest.mark.slow  # each starts processes
+
 DAY_MS: Final = 24 * 60 * 60 * 1000
 SETTINGS: Final = {
     "offsets.topic.num.partitions": "4",
