@@ -838,15 +838,15 @@ def last_of_each(removals: Iterable[Removal]) -> list[Removal]:
 
 
 def _listed(partitions: list[PartitionLag]) -> str:
+    shown = []
+    for each in partitions[:SHOWN]:
+        where, end = f"{each.topic}-{each.partition}", f"the log ends at {each.log_end_offset}"
+        if each.lag is None:
+            shown.append(f"{where} has no committed offset: {end}")
+        else:
+            shown.append(f"{where} lacks {each.lag}: committed {each.offset}, {end}")
     more = f", and {len(partitions) - SHOWN} more partitions" if len(partitions) > SHOWN else ""
-    return ", ".join(map(_shown_lag, partitions[:SHOWN])) + more
-
-
-def _shown_lag(each: PartitionLag) -> str:
-    where, end = f"{each.topic}-{each.partition}", f"the log ends at {each.log_end_offset}"
-    if each.lag is None:
-        return f"{where} has no committed offset: {end}"
-    return f"{where} lacks {each.lag}: committed {each.offset}, {end}"
+    return ", ".join(shown) + more
 
 
 def _shown_group(group: Group) -> str:

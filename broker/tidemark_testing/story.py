@@ -58,20 +58,19 @@ def timeline(
     events += [(of.since_ms, f"{of.rule} counts from here") for of in both if of.since_ms is not None]
     events += [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
     events += [(each.at_ms, f"{place(each)} gone. {each.explanation}") for each in gone]
-    still = [_outlook(each, now_ms) for each in kept]
+    still: list[Entry] = []
+    for each in kept:
+        if each.due_ms is None:
+            still.append((now_ms, f"{place(each)} stays. {each.explanation}"))
+        else:
+            due = "is due; the next pass takes it" if each.expired else "due"
+            still.append((max(each.due_ms, now_ms), f"{place(each)} {due}. {each.explanation}"))
     in_order = sorted([*dict.fromkeys(events), (now_ms, "now"), *still], key=lambda event: event[0])
     lines = [f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order]
     half = LINES_MAX // 2
     if len(lines) > LINES_MAX:
         lines[half:-half] = [f"... {len(lines) - 2 * half} lines left out ..."]
     return lines
-
-
-def _outlook(offset: Offset, now_ms: int) -> Entry:
-    if offset.due_ms is None:
-        return now_ms, f"{place(offset)} stays. {offset.explanation}"
-    due = "is due; the next pass takes it" if offset.expired else "due"
-    return max(offset.due_ms, now_ms), f"{place(offset)} {due}. {offset.explanation}"
 
 
 def place(of: Offset | Removal) -> str:

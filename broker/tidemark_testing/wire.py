@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from tidemark.seeding import FIXTURE_CLIENT_ID, calls
 from tidemark.seeding.calls import PAUSE, PAUSE_MS, Call, Exchange, Refused
@@ -59,7 +59,12 @@ def carry_out(
                 return result
             if following is PAUSE:
                 if now_s() + 2 * PAUSE_MS / 1000 >= deadline:  # the next attempt would only time out
-                    raise Unreachable(_why_not(call, response, timeout_s))
+                    from tidemark.server.request_journal import message_text
+
+                    errors = ", ".join(message_text(response)[1])
+                    raise Unreachable(
+                        f"{api_name(call.request)} still gets {errors or 'no result'} after {timeout_s:g} s"
+                    )
                 leaders.clear()
                 time.sleep(PAUSE_MS / 1000)
                 response = None
@@ -70,13 +75,6 @@ def carry_out(
             response = client.call(
                 call.request, node, max_version=call.max_version, timeout_ms=left_ms, once=call.once
             )
-
-
-def _why_not(call: Call, response: Any, timeout_s: float) -> str:
-    from tidemark.server.request_journal import message_text
-
-    errors = ", ".join(message_text(response)[1])
-    return f"{api_name(call.request)} still gets {errors or 'no result'} after {timeout_s:g} s"
 
 
 def _node(
