@@ -11,13 +11,27 @@ from typing import Any, Final
 from tidemark.security.scram import HASHES, ITERATIONS_MIN, NUMBERS, salted
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_double
-from tidemark_protocol.messages import (
-    alter_client_quotas,
-    alter_user_scram_credentials,
-    describe_client_quotas,
-    describe_configs,
-    describe_user_scram_credentials,
-    incremental_alter_configs,
+from tidemark_protocol.messages.alter_client_quotas import (
+    AlterClientQuotasRequest,
+    AlterClientQuotasRequestEntityData,
+    AlterClientQuotasRequestEntryData,
+    OpData,
+)
+from tidemark_protocol.messages.alter_user_scram_credentials import (
+    AlterUserScramCredentialsRequest,
+    ScramCredentialDeletion,
+    ScramCredentialUpsertion,
+)
+from tidemark_protocol.messages.describe_client_quotas import ComponentData, DescribeClientQuotasRequest
+from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
+from tidemark_protocol.messages.describe_user_scram_credentials import (
+    DescribeUserScramCredentialsRequest,
+    UserName,
+)
+from tidemark_protocol.messages.incremental_alter_configs import (
+    AlterableConfig,
+    AlterConfigsResource,
+    IncrementalAlterConfigsRequest,
 )
 from tidemark_protocol.messages.list_config_resources import ListConfigResourcesRequest
 from tidemark_tools.client.client import Client
@@ -137,8 +151,8 @@ def _with_settings(client: Client, kind: str) -> list[str]:
 
 
 def _configs(client: Client, kind: str, name: str, *, describe_all: bool) -> list[Any]:
-    resource = describe_configs.DescribeConfigsResource(RESOURCES[kind], name, None)
-    request = describe_configs.DescribeConfigsRequest([resource], include_synonyms=True)
+    resource = DescribeConfigsResource(RESOURCES[kind], name, None)
+    request = DescribeConfigsRequest([resource], include_synonyms=True)
     (result,) = client.call(request, _node(client, kind, name)).results
     check_results([result])
     source = DYNAMIC_DEFAULT if kind == BROKERS and name == DEFAULT else DYNAMIC.get(kind)
@@ -164,11 +178,9 @@ def alter(client: Client, kind: str, name: str, adding: Mapping[str, str], delet
         unknown = [each for each in (*deleting, *adding) if each not in known]
         if unknown:
             raise Failed(f"Invalid broker logger(s): {','.join(unknown)}")
-    changes = [incremental_alter_configs.AlterableConfig(key, DELETE, "") for key in deleting]
-    changes += [incremental_alter_configs.AlterableConfig(key, SET, value) for key, value in adding.items()]
-    request = incremental_alter_configs.IncrementalAlterConfigsRequest(
-        [incremental_alter_configs.AlterConfigsResource(RESOURCES[kind], name, changes)]
-    )
+    changes = [AlterableConfig(key, DELETE, "") for key in deleting]
+    changes += [AlterableConfig(key, SET, value) for key, value in adding.items()]
+    request = IncrementalAlterConfigsRequest([AlterConfigsResource(RESOURCES[kind], name, changes)])
     check_results(client.call(request, _node(client, kind, name), once=True).responses)
 
 
@@ -206,16 +218,12 @@ def alter_quotas(client: Client, found: Entities, adding: Mapping[str, str], del
     if missing:
         raise Failed(f"Invalid config(s): {','.join(missing)}")
     entity = [
-        alter_client_quotas.AlterClientQuotasRequestEntityData(
-            IN_REQUESTS[kind], None if name == DEFAULT else name
-        )
+        AlterClientQuotasRequestEntityData(IN_REQUESTS[kind], None if name == DEFAULT else name)
         for kind, name in zip(found.types, found.names, strict=True)
     ]
-    changes = [alter_client_quotas.OpData(key, _number(key, text)) for key, text in adding.items()]
-    changes += [alter_client_quotas.OpData(key, remove=True) for key in deleting]
-    request = alter_client_quotas.AlterClientQuotasRequest(
-        [alter_client_quotas.AlterClientQuotasRequestEntryData(entity, changes)]
-    )
+    changes = [OpData(key, _number(key, text)) for key, text in adding.items()]
+    changes += [OpData(key, remove=True) for key in deleting]
+    request = AlterClientQuotasRequest([AlterClientQuotasRequestEntryData(entity, changes)])
     check_results(client.call(request, once=True).entries)
 
 
@@ -232,18 +240,16 @@ def _entries(client: Client, found: Entities) -> list[Any]:
         if kind is None:
             raise Failed("More entity names specified than entity types")
         how = ANY if name is None else IS_DEFAULT if name == DEFAULT else EXACT
-        components.append(
-            describe_client_quotas.ComponentData(IN_REQUESTS[kind], how, name if how == EXACT else None)
-        )
-    response = client.call(describe_client_quotas.DescribeClientQuotasRequest(components, strict=True))
+        components.append(ComponentData(IN_REQUESTS[kind], how, name if how == EXACT else None))
+    response = client.call(DescribeClientQuotasRequest(components, strict=True))
     check_results([response])
     return list(response.entries)
 
 
 def describe_users(client: Client, names: Sequence[str]) -> None:
     """Print the mechanisms of these users, or of all."""
-    users = [describe_user_scram_credentials.UserName(name) for name in names] or None
-    response = client.call(describe_user_scram_credentials.DescribeUserScramCredentialsRequest(users))
+    users = [UserName(name) for name in names] or None
+    response = client.call(DescribeUserScramCredentialsRequest(users))
     check_results([response])
     mechanisms = {number: name for name, number in NUMBERS.items()}
     for result in response.results:
@@ -287,8 +293,12 @@ def alter_users_and_clients(
                 )
     if has_quotas:
         alter_quotas(client, found, adding, deleting)
-    else:
-        _alter_credentials(client, found.names[0], scram, scram_deleted)
+        return
+    user = found.names[0]
+    deletions = [ScramCredentialDeletion(user, NUMBERS[mechanism]) for mechanism in scram_deleted]
+    upsertions = [_upsertion(user, mechanism, text) for mechanism, text in scram.items()]
+    request = AlterUserScramCredentialsRequest(deletions, upsertions)
+    check_results(client.call(request, once=True).results)
 
 
 def _only(allowed: str, kind: str, unknown: Sequence[str], unknown_deleted: Sequence[str]) -> None:
@@ -301,20 +311,7 @@ def _only(allowed: str, kind: str, unknown: Sequence[str], unknown_deleted: Sequ
             )
 
 
-def _alter_credentials(client: Client, user: str, adding: Mapping[str, str], deleting: Sequence[str]) -> None:
-    deletions = [
-        alter_user_scram_credentials.ScramCredentialDeletion(user, NUMBERS[mechanism])
-        for mechanism in deleting
-    ]
-    upsertions = [_upsertion(user, mechanism, text) for mechanism, text in adding.items()]
-    check_results(
-        client.call(
-            alter_user_scram_credentials.AlterUserScramCredentialsRequest(deletions, upsertions), once=True
-        ).results
-    )
-
-
-def _upsertion(user: str, mechanism: str, text: str) -> alter_user_scram_credentials.ScramCredentialUpsertion:
+def _upsertion(user: str, mechanism: str, text: str) -> ScramCredentialUpsertion:
     """Return a credential. The broker receives the salted password, never the password itself."""
     found = CREDENTIAL.fullmatch(text)
     if found is None:
@@ -327,4 +324,4 @@ def _upsertion(user: str, mechanism: str, text: str) -> alter_user_scram_credent
     salt = os.urandom(SALT_BYTES)
     number = NUMBERS[mechanism]
     key = salted(HASHES[number], found[2], salt, iterations)
-    return alter_user_scram_credentials.ScramCredentialUpsertion(user, number, iterations, salt, key)
+    return ScramCredentialUpsertion(user, number, iterations, salt, key)

@@ -58,16 +58,14 @@ def _properties(parsed: Parsed) -> dict[str, str]:
         "enable.auto.commit": "true" if parsed.has("enable-autocommit") else "false",
         "auto.offset.reset": parsed.text("reset-policy"),
     }
-    if protocol == "consumer":
-        properties |= _named("group.remote.assignor", parsed.value("group-remote-assignor"))
-    else:
+    if protocol != "consumer":
         properties["partition.assignment.strategy"] = parsed.text("assignment-strategy")
         properties["session.timeout.ms"] = parsed.text("session-timeout")
-    return properties | _named("group.instance.id", parsed.value("group-instance-id"))
-
-
-def _named(name: str, value: str | None) -> dict[str, str]:
-    return {} if value is None else {name: value}
+    elif parsed.has("group-remote-assignor"):
+        properties["group.remote.assignor"] = parsed.text("group-remote-assignor")
+    if parsed.has("group-instance-id"):
+        properties["group.instance.id"] = parsed.text("group-instance-id")
+    return properties
 
 
 class Events:
