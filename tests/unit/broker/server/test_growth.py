@@ -79,7 +79,7 @@ OF_API: Final[dict[str, Values]] = {
     "CreateDelegationToken": {"MaxLifetimeMs": 1000, "OwnerPrincipalType": None, "OwnerPrincipalName": None},
 }
 # Logs that grow, in memory, and timers that are not due: the virtual clock keeps them although cancelled.
-OF_TESTS: Final = re.compile(r"tidemark\.testing\.(storage|clock)\.")
+OF_TESTS: Final = re.compile(r"tidemark_testing\.(storage|clock)\.")
 # A request of these adds to the state, up to a bound or until it expires.
 GROWS: Final = ("CreateDelegationToken", "GetTelemetrySubscriptions")
 
