@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.unit.http.asking import Asked, asked
 from tidemark_http.api import CHANGES, READS
 
+pytestmark = pytest.mark.slow  # hundreds of random requests
+
 REFUSED = {400, 403, 404, 405, 409, 413, 422}
 MANY = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -14,6 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.unit.broker.groups.classic_story import ClassicStory, PendingRequest, check
 from tidemark.groups.classic.model import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
+
+pytestmark = pytest.mark.slow  # thousands of random steps
 
 PARTITIONS = 6
 SESSIONS = st.sampled_from([6_000, 10_000, 30_000])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import event, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -13,6 +14,8 @@ from tests.unit.broker.story import PendingRequest
 from tidemark.groups.classic.model import ClassicModel
 from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark_protocol.errors import ErrorCode
+
+pytestmark = pytest.mark.slow  # thousands of random steps
 
 TOPIC = "c"
 POLICIES = st.sampled_from(["bidirectional", "bidirectional", "upgrade", "downgrade", "disabled"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -12,6 +13,8 @@ from tests.unit.broker.log.builders import a_batch, a_log, all_values, values_in
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.contents import finish
 from tidemark_testing.storage import FaultyStorage
+
+pytestmark = pytest.mark.slow  # thousands of random steps
 
 
 @dataclass

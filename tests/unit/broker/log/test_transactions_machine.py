@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -10,6 +11,8 @@ from tests.unit.broker.log.builders import a_batch, a_log
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import TRANSACTIONAL, ControlType, build_control_batch
 from tidemark_testing.storage import FaultyStorage
+
+pytestmark = pytest.mark.slow  # thousands of random steps
 
 PRODUCERS = st.sampled_from((7, 8, 9))
 Entry = tuple[int, int, int, int]  # producer, first offset, marker's offset, last stable offset
