@@ -352,7 +352,8 @@ def _setting_in(variable: str) -> str | None:
     if variable in OF_OUR_OWN:
         return OF_OUR_OWN[variable]
     if variable.startswith("KAFKA_") and variable not in NOT_SETTINGS:
-        return _setting_of(variable.removeprefix("KAFKA_").removeprefix("CFG_"))
+        name = variable.removeprefix("KAFKA_").removeprefix("CFG_").lower()
+        return re.sub(r"_{1,3}", lambda match: "._-"[len(match[0]) - 1], name)
     return None
 
 
@@ -380,10 +381,6 @@ def _level(variable: str, text: str) -> str:
     if level not in LEVELS:
         raise ConfigError(f"{variable} must have one of the levels {', '.join(LEVELS)}, got {text.strip()!r}")
     return level
-
-
-def _setting_of(variable: str) -> str:
-    return re.sub(r"_{1,3}", lambda match: "._-"[len(match[0]) - 1], variable.lower())
 
 
 def read_flags(flags: Iterable[str]) -> dict[str, str]:

@@ -19,7 +19,6 @@ from tidemark.cleanup.log_retention import retention_pass
 from tidemark.clock import Clock, turn
 from tidemark.core.context import Now
 from tidemark.core.decision import Decision, TopicsDeleted
-from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.metadata.state import Cluster
@@ -42,33 +41,38 @@ class Snapshot(Protocol):
         """Delete the log's records before the snapshot. Call it on the loop."""
 
 
-@dataclass(slots=True, frozen=True)
-class Jobs:
-    """expire_offsets()  runs one pass over committed offsets
+class Housekeeping:
+    """Call start on a running loop, and stop before the logs are closed.
+
+    expire_offsets()  runs one pass over committed offsets
     expire_ids()      runs one pass over transactional ids
     expire_tokens()   runs one pass over delegation tokens
     snapshot()        returns the snapshot to write after a checkpoint, if any
     failed(error)     a write or sync failed
     """
 
-    expire_offsets: Callable[[], Coroutine[Any, Any, Any]]
-    expire_ids: Callable[[], Coroutine[Any, Any, Any]]
-    expire_tokens: Callable[[], Coroutine[Any, Any, Any]]
-    snapshot: Callable[[], Snapshot | None]
-    failed: Callable[[BaseException], None]
-
-
-class Housekeeping:
-    """Call start on a running loop, and stop before the logs are closed."""
-
     def __init__(
-        self, logs: LogManager, clock: Clock, settings: BrokerSettings, logger: Any, jobs: Jobs
+        self,
+        logs: LogManager,
+        clock: Clock,
+        settings: BrokerSettings,
+        logger: Any,
+        *,
+        expire_offsets: Callable[[], Coroutine[Any, Any, Any]],
+        expire_ids: Callable[[], Coroutine[Any, Any, Any]],
+        expire_tokens: Callable[[], Coroutine[Any, Any, Any]],
+        snapshot: Callable[[], Snapshot | None],
+        failed: Callable[[BaseException], None],
     ) -> None:
+        self._expire_offsets = expire_offsets
+        self._expire_ids = expire_ids
+        self._expire_tokens = expire_tokens
+        self._snapshot = snapshot
+        self._failed = failed
         self._logs = logs
         self._clock = clock
         self._settings = settings
         self._logger = logger
-        self._jobs = jobs
         self._compaction = Compaction(logs, self._uncleanable)
         self.compacting = asyncio.Lock()  # held while segments are replaced
         self._to_delete: deque[tuple[str, bytes, int]] = deque()  # topic, its id, partitions left
@@ -82,8 +86,8 @@ class Housekeeping:
         self._schedule_next_expiry()
         scheduled = (
             (settings.offsets_retention_check_interval_ms, self.expire),
-            (settings.transaction_remove_expired_transaction_cleanup_interval_ms, self._jobs.expire_ids),
-            (settings.delegation_token_expiry_check_interval_ms, self._jobs.expire_tokens),
+            (settings.transaction_remove_expired_transaction_cleanup_interval_ms, self._expire_ids),
+            (settings.delegation_token_expiry_check_interval_ms, self._expire_tokens),
             (settings.log_retention_check_interval_ms, self.retain),
             (settings.log_cleaner_backoff_ms, self.compact),
             (min(settings.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX), self.flush),
@@ -109,7 +113,7 @@ class Housekeeping:
                 await job()
             except Exception as error:
                 if isinstance(error, OSError) and not descriptors.is_exhausted(error):
-                    self._jobs.failed(error)
+                    self._failed(error)
                     return
                 self._logger.error("a scheduled task failed", task=job.__name__, exc_info=error)
 
@@ -117,7 +121,7 @@ class Housekeeping:
         """Run one pass over all committed offsets; the next begins an interval after its end."""
         self.next_expiry_at_ms = None
         try:
-            await self._jobs.expire_offsets()
+            await self._expire_offsets()
         finally:
             self._schedule_next_expiry()
 
@@ -153,7 +157,7 @@ class Housekeeping:
                 await self._delete_all()
             except OSError as error:
                 if not descriptors.is_exhausted(error):
-                    self._jobs.failed(error)
+                    self._failed(error)
                     return
                 await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)
                 self._deletion.set()
@@ -210,7 +214,7 @@ class Housekeeping:
 
     async def _write_checkpoints(self) -> None:
         await self._in_a_thread(self._logs.write_checkpoint, self._logs.prepare_checkpoint())
-        snapshot = self._jobs.snapshot()
+        snapshot = self._snapshot()
         if snapshot is not None:
             await self._in_a_thread(snapshot.write)
             snapshot.finish()

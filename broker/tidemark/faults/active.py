@@ -108,10 +108,6 @@ class ActiveFault:
         owed_ms, self.owed_ms = self.owed_ms, 0
         return owed_ms
 
-    def gate_opens(self) -> None:
-        """Let the waiting requests continue, because the fault has ended."""
-        self.gate.open()
-
     def remove(self) -> None:
         self.removed = True
         self.gate.open()

@@ -56,11 +56,6 @@ class OffsetIndex:
             at = 1
         return self.offsets[at] if at < len(self.offsets) else None
 
-    @property
-    def last_position(self) -> int:
-        """The position of the last indexed batch; 0 if there is none."""
-        return self.positions[-1] if self.positions else 0
-
     def encode(self) -> bytes:
         words = array("i", bytes(OFFSET_ENTRY_BYTES * len(self.offsets)))
         words[0::2] = self.offsets

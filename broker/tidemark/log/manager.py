@@ -170,7 +170,7 @@ class LogManager:
         self._log_starts: Offsets = {}
         self._doomed: list[tuple[int, str]] = []
         self._checkpoint_lock = threading.Lock()
-        self._checkpoint_number = 0  # of the last one that was prepared
+        self.checkpoint_number = 0  # of the last one that was prepared
         self._checkpoints_written = dict.fromkeys((RECOVERY_POINTS, LOG_STARTS, HIGH_WATERMARKS), 0)
         self._checkpoint_files: dict[str, bytes] = {}
         self._durable_starts: Offsets = {}  # those in the file
@@ -197,18 +197,9 @@ class LogManager:
         return self._clock
 
     @property
-    def checkpoint_number(self) -> int:
-        """The number of the last checkpoint that was prepared."""
-        return self._checkpoint_number
-
-    @property
     def directory(self) -> str:
         """The path of the data directory; "" if it is not on a disk."""
         return self._storage.real_path("") or ""
-
-    def disk_space(self) -> tuple[int, int]:
-        """Return the total and the free bytes of the file system of the logs; -1 if unknown."""
-        return self._storage.space()
 
     def open(self) -> None:
         """Read the directory, then recover every log if the last stop was not clean. Raises CorruptLog."""
@@ -220,13 +211,20 @@ class LogManager:
 
         Logs that are opened from now on are recovered if necessary. Raises DirectoryRefused.
         """
-        self._find_directories()
+        for name in self._storage.directories():
+            if name.endswith(DELETE_SUFFIX):
+                self._marked_deleted.append(name)
+            elif (place := parse_directory_name(name)) is not None:
+                self._known[place] = None
         self._check_names()
         self._recovery_points = self._read_offsets(RECOVERY_POINTS)
         self._log_starts = self._read_offsets(LOG_STARTS)
         self._durable_starts = self._log_starts.copy()
         self.cleaner_offsets = self._read_offsets(CLEANER_OFFSETS)
-        self._forget_what_is_gone()
+        for offsets in (self._recovery_points, self._log_starts, self.cleaner_offsets):
+            for key in offsets.keys() - self._known.keys():
+                del offsets[key]
+                self._forgotten[key] = self.checkpoint_number
         self.opened_clean = self._storage.exists(CLEAN_SHUTDOWN)
         if self.opened_clean:
             self._storage.remove(CLEAN_SHUTDOWN)
@@ -238,13 +236,6 @@ class LogManager:
             for key in sorted(self._known.keys() - self._logs.keys()):
                 self._open_log(key)
 
-    def _find_directories(self) -> None:
-        for name in self._storage.directories():
-            if name.endswith(DELETE_SUFFIX):
-                self._marked_deleted.append(name)
-            elif (place := parse_directory_name(name)) is not None:
-                self._known[place] = None
-
     def _check_names(self) -> None:
         """Refuse a directory that has the name of a file of ours, which could not be written later."""
         for place in ("", *(directory_name(*key) for key in self._known)):
@@ -252,12 +243,6 @@ class LogManager:
                 if is_file_name(name.removesuffix(".tmp")):
                     path = f"{self.directory or 'the data directory'}/{f'{place}/' if place else ''}{name}"
                     raise DirectoryRefused(f"{path} is a directory in place of a file. Move it away")
-
-    def _forget_what_is_gone(self) -> None:
-        for offsets in (self._recovery_points, self._log_starts, self.cleaner_offsets):
-            for key in offsets.keys() - self._known.keys():
-                del offsets[key]
-                self._forgotten[key] = self._checkpoint_number
 
     def _read_offsets(self, name: str) -> Offsets:
         try:
@@ -443,7 +428,7 @@ class LogManager:
         self._recovery_points.pop(key, None)
         self._log_starts.pop(key, None)
         self.cleaner_offsets.pop(key, None)
-        self._forgotten[key] = self._checkpoint_number
+        self._forgotten[key] = self.checkpoint_number
         if not self._storage.exists(name):
             return None
         renamed = _name_aside(key, topic_id.hex(), suffix)
@@ -598,8 +583,8 @@ class LogManager:
 
     def prepare_log_starts(self) -> Checkpoint:
         """Return a checkpoint of the starts that `raise_log_start` has raised so far."""
-        self._checkpoint_number += 1
-        return Checkpoint(self._checkpoint_number, {LOG_STARTS: self._log_starts.copy()})
+        self.checkpoint_number += 1
+        return Checkpoint(self.checkpoint_number, {LOG_STARTS: self._log_starts.copy()})
 
     def log_starts_are_written(self, number: int) -> bool:
         """Return whether the file has the starts of this checkpoint or of a later one."""
@@ -618,13 +603,13 @@ class LogManager:
                 self._log_starts[key] = log.log_start_offset
             elif log.has_durable_names:  # else a power cut may bring back the segments before the start
                 self._log_starts.pop(key, None)
-        self._checkpoint_number += 1
+        self.checkpoint_number += 1
         files = {
             RECOVERY_POINTS: self._recovery_points.copy(),
             LOG_STARTS: self._log_starts.copy(),
             HIGH_WATERMARKS: high_watermarks,
         }
-        return Checkpoint(self._checkpoint_number, files)
+        return Checkpoint(self.checkpoint_number, files)
 
     def expire_producers(self, now_ms: int) -> Iterator[None]:
         """Forget idle producers, every producer.id.expiration.check.interval.ms. Yields after each log."""
@@ -637,7 +622,7 @@ class LogManager:
         return [
             log
             for log in self._logs.values()
-            if log.has_closed_unsynced or log.is_sync_scheduled or log.flush_due(now_ms)
+            if len(log.to_sync) > 1 or log.recovery_point < log.sync_soon_end or log.flush_due(now_ms)
         ]
 
     def is_here(self, topic: str, partition: int) -> bool:
@@ -679,13 +664,13 @@ class LogManager:
         if len(dirty) > 1:  # one call for all of them
             self._storage.sync_directory()
             for log in dirty:
-                log.name_is_synced()
+                log.unsynced_names.pop("", None)
         # All segments at once share the commits of the file system. A log syncs one after the other. A sync
         # that has begun in a thread may still write the files of these segments.
         with ExitStack() as held:
             for log in dirty:
                 held.enter_context(log.syncing)
-            self._for_each(Segment.make_durable, [each for log in dirty for each in log.closed_unsynced])
+            self._for_each(Segment.make_durable, [each for log in dirty for each in log.to_sync[:-1]])
         for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
             log.mark_synced(offset)
         self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])
@@ -710,8 +695,8 @@ class LogManager:
     def abandon(self) -> None:
         """Close every file as it is. Nothing may be written after that."""
         with self._checkpoint_lock:  # what waits for a thread now must not overwrite files of a later manager
-            self._checkpoint_number += 1
-            self._checkpoints_written = dict.fromkeys(self._checkpoints_written, self._checkpoint_number)
+            self.checkpoint_number += 1
+            self._checkpoints_written = dict.fromkeys(self._checkpoints_written, self.checkpoint_number)
         for log in self._logs.values():
             log.abandon()
         self._cache.close()

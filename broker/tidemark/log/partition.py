@@ -106,10 +106,7 @@ class PartitionLog:
         "_listeners",
         "_location",
         "_segments",
-        "_sync_soon_end",
         "_synced_end",
-        "_to_sync",
-        "_unsynced_names",
         "_untouched",
         "closed",
         "high_watermark",
@@ -120,9 +117,12 @@ class PartitionLog:
         "recovered",
         "recovery_point",
         "settings",
+        "sync_soon_end",
         "syncing",
+        "to_sync",
         "topic",
         "topic_id",
+        "unsynced_names",
     )
 
     def __init__(
@@ -151,19 +151,19 @@ class PartitionLog:
         self.log_end_offset = loaded.log_end_offset
         self.high_watermark = loaded.log_end_offset
         self.recovery_point = loaded.recovery_point
-        self._to_sync: list[Segment] = list(loaded.unsynced)
+        self.to_sync: list[Segment] = list(loaded.unsynced)
         # At the last roll, by its offset. The next sync writes them in its thread, and takes them out.
         self._kept_producers: dict[int, dict[int, ProducerState]] = {}
         self._fresh = loaded.fresh
         self._has_new_epochs = False  # in memory, because the log start was raised
         self._untouched = start.clean or loaded.fresh
         # Directories with unsynced names. The thread that syncs uses this too: each call on it is atomic.
-        self._unsynced_names: dict[str, None] = {}
+        self.unsynced_names: dict[str, None] = {}
         if not self._untouched:
             self._new_names()
         self.syncing = Lock()
         self._synced_end = 0
-        self._sync_soon_end = 0
+        self.sync_soon_end = 0
         self._broken: OSError | None = None
         self._first_unsynced_ms = start.now_ms
         self._listeners: dict[Listener, None] = {}  # in the order of their registration
@@ -358,7 +358,7 @@ class PartitionLog:
             self._kept_producers[segment.base_offset] = self.producers.keep()
         self._segments.append(segment)
         self._bases.append(segment.base_offset)
-        self._to_sync.append(segment)
+        self.to_sync.append(segment)
         self._names_changed()
 
     def _write_snapshot(self) -> None:
@@ -587,7 +587,7 @@ class PartitionLog:
                 return self._synced_end
             end = self.log_end_offset
             try:
-                self._sync_files(tuple(self._to_sync))
+                self._sync_files(tuple(self.to_sync))
             except OutOfDescriptors:
                 raise
             except OSError as error:
@@ -606,30 +606,26 @@ class PartitionLog:
         self._write_kept_snapshot()
         # The loop may add a name at any moment (a roll). A name is taken out before it is synced: one that is
         # added afterwards stays for the next sync.
-        for directory in tuple(self._unsynced_names):
-            self._unsynced_names.pop(directory, None)
+        for directory in tuple(self.unsynced_names):
+            self.unsynced_names.pop(directory, None)
             try:
                 self._location.storage.sync_directory(directory)
             except OutOfDescriptors:
-                self._unsynced_names[directory] = None
+                self.unsynced_names[directory] = None
                 raise
 
     def _new_names(self) -> None:
         """Note that the names of new files, and of the directory itself, are not synced yet."""
-        self._unsynced_names.update({self.directory: None, "": None})
+        self.unsynced_names.update({self.directory: None, "": None})
 
     def _names_changed(self) -> None:
-        self._unsynced_names[self.directory] = None
+        self.unsynced_names[self.directory] = None
 
     @property
     def has_durable_names(self) -> bool:
         """Whether no power cut could undo the creation or removal of a segment."""
         # In this order: a sync takes the names out first, and holds the lock until they are on the disk.
-        return not self._unsynced_names and not self.syncing.locked() and self._broken is None
-
-    def name_is_synced(self) -> None:
-        """Note that the data directory was synced, so that the log's own name is on the disk."""
-        self._unsynced_names.pop("", None)
+        return not self.unsynced_names and not self.syncing.locked() and self._broken is None
 
     def mark_synced(self, offset: int) -> None:
         """Raise the recovery point, and the high watermark if it waits. Call it on the loop, after `sync`."""
@@ -637,12 +633,12 @@ class PartitionLog:
             self.recovery_point = offset
         # A segment that was closed during the sync gets its indexes from the next one.
         synced = 0
-        for segment, following in pairwise(self._to_sync):
+        for segment, following in pairwise(self.to_sync):
             if following.base_offset > offset or not segment.has_indexes:
                 break
             segment.unpin()
             synced += 1
-        del self._to_sync[:synced]
+        del self.to_sync[:synced]
         if offset > self.high_watermark:
             self._raise_high_watermark(offset)
 
@@ -655,32 +651,18 @@ class PartitionLog:
         )
 
     @property
-    def closed_unsynced(self) -> list[Segment]:
-        """The closed segments that the next sync makes durable."""
-        return self._to_sync[:-1]
-
-    @property
     def needs_sync(self) -> bool:
         """Whether a power cut could lose anything."""
         return (
             self.recovery_point < self.log_end_offset
-            or len(self._to_sync) > 1
-            or bool(self._unsynced_names)
+            or len(self.to_sync) > 1
+            or bool(self.unsynced_names)
             or self._broken is not None
         )
 
     def sync_soon(self) -> None:
         """Let the next scheduled sync include everything that was appended so far."""
-        self._sync_soon_end = self.log_end_offset
-
-    @property
-    def is_sync_scheduled(self) -> bool:
-        return self.recovery_point < self._sync_soon_end
-
-    @property
-    def has_closed_unsynced(self) -> bool:
-        """Whether a closed segment is not synced. Kafka syncs it in the background."""
-        return len(self._to_sync) > 1
+        self.sync_soon_end = self.log_end_offset
 
     # Truncation and retention
 
@@ -697,7 +679,7 @@ class PartitionLog:
         active.cut(located[0] if located is not None else active.size)
         self.log_end_offset = active.scan(self.settings.index_interval_bytes)
         active.truncate_aborted(self.log_end_offset)
-        self._to_sync = [active]
+        self.to_sync = [active]
         self._synced_end = min(self._synced_end, self.log_end_offset)
         self.log_start_offset = min(self.log_start_offset, self.log_end_offset)
         self.high_watermark = min(self.high_watermark, self.log_end_offset)
@@ -784,8 +766,8 @@ class PartitionLog:
         segment = self._segments.pop(at)
         del self._bases[at]
         self._names_changed()
-        if segment in self._to_sync:
-            self._to_sync.remove(segment)
+        if segment in self.to_sync:
+            self.to_sync.remove(segment)
         segment.close()
         renamed = []
         for suffix in SEGMENT_SUFFIXES:

@@ -382,7 +382,9 @@ class Segment:
         self._max_timestamp_ms = times.timestamps[-1] if len(times) else NO_TIMESTAMP
         self._max_timestamp_offset = self.base_offset + (times.offsets[-1] if len(times) else 0)
         next_offset = self.base_offset
-        for position, header in walk_headers(files.log, files.index.last_position, self.size):
+        for position, header in walk_headers(
+            files.log, files.index.positions[-1] if files.index.positions else 0, self.size
+        ):
             self.index_batch(position, header, index_interval_bytes)
             next_offset = header.next_offset
         return next_offset

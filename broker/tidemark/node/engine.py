@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark import descriptors
 from tidemark.cleanup.offset_expiry import OffsetExpiry
-from tidemark.cleanup.task import Housekeeping, Jobs, remove_expired_tokens
+from tidemark.cleanup.task import Housekeeping, remove_expired_tokens
 from tidemark.clock import precise_ns, turn
 from tidemark.core.decision import (
     AuthenticationEnded,
@@ -79,7 +79,7 @@ class Engine:
         self._storage = env.host.storage
         self._state = state
         self._logger = env.logger
-        self._logs_events = env.logs_events
+        self._logs_events = bool(env.logger.wants("info"))  # groups and topics, as they change
         self._fail = fail
         self.metrics = Metrics(clock.steady_ms, config.metrics_num_samples, config.metrics_sample_window_ms)
         self.removals = Removals(self.metrics, env.logger, config.tidemark_removals_max)
@@ -111,13 +111,11 @@ class Engine:
             clock,
             config,
             env.logger,
-            Jobs(
-                expire_offsets=self.offset_expiry.run_scheduled,
-                expire_ids=self.expire_transactional_ids,
-                expire_tokens=self.expire_tokens,
-                snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),
-                failed=fail,
-            ),
+            expire_offsets=self.offset_expiry.run_scheduled,
+            expire_ids=self.expire_transactional_ids,
+            expire_tokens=self.expire_tokens,
+            snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),
+            failed=fail,
         )
         self.deletions = TopicDeletions(state.groups, self.runtime, self.turns, self.housekeeping.delete)
         self._register(effects)
@@ -168,16 +166,15 @@ class Engine:
             )
         return self.transactions
 
-    def _serve_transactions(self, effect: TransactionsTopicCreated) -> None:
-        self.transaction_coordinator().serve(effect.partitions)
-
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
         if self._logs_events:
             effects.register(TopicsDeleted, partial(log_deleted_topics, self._logger))
         effects.register(TopicsDeleted, self.deletions.carry_out)
         effects.register(OffsetsTopicCreated, partial(serve_groups, self._state.groups, self.runtime.now))
-        effects.register(TransactionsTopicCreated, self._serve_transactions)
+        effects.register(
+            TransactionsTopicCreated, lambda effect: self.transaction_coordinator().serve(effect.partitions)
+        )
         resolutions = RegexResolutions(self._state.groups, self.runtime, self.turns)
         effects.register(ResolveRegularExpressions, resolutions.carry_out)
         authentications = Authentications(

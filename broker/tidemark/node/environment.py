@@ -58,11 +58,6 @@ class Environment:
     new_stall_watch: Callable[..., StallWatch] = StallWatch
 
     @property
-    def logs_events(self) -> bool:
-        """True if groups and topics are logged as they change."""
-        return bool(self.logger.wants("info"))
-
-    @property
     def assumes_retention(self) -> bool:
         """True if no retention was configured for another broker's directory: Kafka's default applies."""
         return self.opening is not None and "offsets.retention.minutes" not in self.config.given

@@ -67,7 +67,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     engine.metrics.watch("request_duration", router.durations)
     engine.metrics.watch("unsent_bytes", lambda: unsent.total)
     for name in TRAFFIC:
-        engine.metrics.watch(f"topic_{name}", partial(_traffic, state, name))
+        engine.metrics.watch(f"topic_{name}", partial(state.logs.traffic.reading, name))
     return Server(
         router,
         host.clock,
@@ -103,10 +103,6 @@ def _authorizers(env: Environment, state: State, engine: Engine) -> Authorizers:
     return StandardAuthorizer(
         state.cluster.acls, super_users, allow_without_acl=allow_without_acl, denials=denials
     ).of_caller
-
-
-def _traffic(state: State, name: str) -> dict[Any, float]:
-    return {**state.logs.traffic.reading(name)}
 
 
 def _advertised_low(api_key: int, versions: range) -> int:

@@ -124,7 +124,7 @@ class Listeners:
         return tuple(
             Endpoint(
                 address.name,
-                address.advertised_host or _reachable(address.host),
+                address.advertised_host or ("localhost" if address.host in ANY_HOST else address.host),
                 address.advertised_port or bound.number,
                 PROTOCOLS.index(address.protocol),
             )
@@ -150,7 +150,3 @@ def _of(listener: Listener, dynamic: Mapping[str, str]) -> dict[str, str]:
     """Return the TLS settings of one listener among those that were changed for this broker."""
     own = f"listener.name.{listener.name.lower()}.ssl."
     return {name: text for name, text in dynamic.items() if name.startswith(own)}
-
-
-def _reachable(host: str) -> str:
-    return host if host not in ANY_HOST else "localhost"

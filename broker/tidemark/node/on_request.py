@@ -151,7 +151,7 @@ class FaultControl:
             self._interceptors[added.id] = interceptor
             self._of_node.add(interceptor)
         if fault.for_ms is not None:
-            self._view.clock.call_at(added.added_ms + fault.for_ms, added.gate_opens)
+            self._view.clock.call_at(added.added_ms + fault.for_ms, added.gate.open)
         return added
 
     def remove(self, fault_id: int) -> ActiveFault:

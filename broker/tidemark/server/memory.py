@@ -132,7 +132,7 @@ class Memory:
         served = self._serving.pop(sender, 0)
         if served >= TRIMMED_BYTES:
             with suppress(RuntimeError):  # the worker has ended before the connections: the broker stops
-                self._turns.in_worker(trim_heap, _trimmed)
+                self._turns.in_worker(trim_heap, asyncio.Future.result)
         self._held -= self._arriving.pop(sender, 0) + served
         for waiting in (self._wait_to_arrive, self._wait_to_be_served, self._wait_for_reserve):
             waiting.pop(sender, None)
@@ -253,10 +253,6 @@ class _Arrays(dict[type[Any], tuple[tuple[str, bool], ...]]):
 
 
 _ARRAYS: Final = _Arrays()
-
-
-def _trimmed(done: asyncio.Future[None]) -> None:
-    done.result()  # raises what the thread has raised
 
 
 def _first(waiting: dict[Connection, int]) -> Connection:

@@ -120,7 +120,7 @@ class Handshakes:
         for transport, (_, ends_ms) in list(self._begun.items()):
             if ends_ms > now_ms:
                 break
-            transport.too_late(self._timeout_ms)
+            transport.give_up(f"not complete after {self._timeout_ms} ms")
         self._arm()
 
 
@@ -315,7 +315,8 @@ class TlsTransport(asyncio.Protocol):
         if self._ssl is None:
             context = self._certificates.context
             self._ssl = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
-        self._feed_all()
+        while self._unread:
+            self._incoming.write(self._unread.popleft())
         try:
             self._ssl.do_handshake()
         except ssl.SSLWantReadError:
@@ -345,15 +346,11 @@ class TlsTransport(asyncio.Protocol):
         """Close the connection, whose handshake has failed. The reason is logged and counted."""
         self._connection.hang_up(CloseConnection(f"TLS handshake failed: {reason}", BadInput.TLS))
 
-    def too_late(self, timeout_ms: int) -> None:
-        """Close a connection whose handshake is not complete in time."""
-        self._give_up(f"not complete after {timeout_ms} ms")
-
     def crowded_out(self) -> None:
         """Close a connection because there are too many handshakes, and this one is the oldest."""
-        self._give_up("too many handshakes at a time")
+        self.give_up("too many handshakes at a time")
 
-    def _give_up(self, reason: str) -> None:
+    def give_up(self, reason: str) -> None:
         # A client that has sent nothing, as a port scanner or a health check, has done nothing wrong.
         wrong = (
             CloseConnection(f"TLS handshake failed: {reason}", BadInput.TLS) if self._hello_bytes else None
@@ -381,10 +378,6 @@ class TlsTransport(asyncio.Protocol):
             raw.resume_reading()
         else:
             raw.pause_reading()
-
-    def _feed_all(self) -> None:
-        while self._unread:
-            self._incoming.write(self._unread.popleft())
 
     def _read(self) -> None:
         """Decrypt what has arrived, and give it to the connection."""

@@ -78,7 +78,7 @@ def _failure_ignored(synced: Any) -> Any:
 
 def _no_names(names_changed: Any) -> Any:
     def sync_files(self: PartitionLog, segments: Any) -> None:
-        self._unsynced_names = ()
+        self.unsynced_names = ()
         names_changed(self, segments)
 
     return sync_files

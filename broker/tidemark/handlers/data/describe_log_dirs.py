@@ -45,7 +45,7 @@ async def describe_log_dirs(
         ]
         if partitions:
             topics.append(DescribeLogDirsTopic(name, partitions))
-    total_bytes, usable_bytes = logs.disk_space()
+    total_bytes, usable_bytes = logs.storage.space()
     directory = DescribeLogDirsResult(ErrorCode.NONE, logs.directory, topics, total_bytes, usable_bytes)
     return DescribeLogDirsResponse(results=[directory])
 

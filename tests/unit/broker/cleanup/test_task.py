@@ -14,7 +14,7 @@ import pytest
 
 from tests.unit.broker.log.builders import TOPIC_ID, a_batch, all_values, from_producer
 from tests.unit.broker.whole import Lines
-from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping, Jobs
+from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping
 from tidemark.core.decision import TopicsDeleted
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -56,13 +56,11 @@ def housekeeping(storage: Storage, topics: str) -> tuple[Housekeeping, LogManage
             delegation_token_expiry_check_interval_ms=NEVER_MS,
         ),
         lines,
-        Jobs(
-            expire_offsets=nothing,
-            expire_ids=nothing,
-            expire_tokens=nothing,
-            snapshot=lambda: None,
-            failed=lambda error: None,
-        ),
+        expire_offsets=nothing,
+        expire_ids=nothing,
+        expire_tokens=nothing,
+        snapshot=lambda: None,
+        failed=lambda error: None,
     )
     return keeping, logs, clock, lines
 
