@@ -312,6 +312,31 @@ def test_a_producers_batches_must_be_in_sequence(batch: bytes, code: ErrorCode) 
     assert ask_one(node, "orders", batch) == refusal(code, 2)
 
 
+def test_acks_0_gets_no_response() -> None:
+    node = a_node()
+    assert (
+        answer(produce(node.logs, node.context(9), a_request(("orders", 0, a_batch()), acks=0)))
+        is NO_RESPONSE
+    )
+    assert node.log("orders").log_end_offset == 4
+    assert answer(produce(node.logs, node.context(9), a_request(acks=0))) is NO_RESPONSE
+
+
+async def test_null_records_get_no_response_and_block_the_connection() -> None:
+    node = a_node()
+
+    async def story() -> bool:
+        request = a_request(("nope", 0, a_batch()), ("orders", 0, None))
+        task = asyncio.ensure_future(produce(node.logs, node.context(9), request))
+        await asyncio.sleep(0)
+        parked = not task.done()
+        task.cancel()
+        return parked
+
+    assert await story()
+    assert node.log("orders").log_end_offset == 3
+
+
 def test_null_records_for_a_missing_partition_get_a_response() -> None:
     assert ask_one(a_node(), "nope", None) == refusal(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 

@@ -46,6 +46,12 @@ def test_before_v3_the_error_of_the_member_is_that_of_the_response(version: int)
     assert story.leave(member, version=version) == leave_response()
 
 
+def test_a_member_that_is_named_twice_is_unknown_the_second_time() -> None:
+    story = ClassicStory()
+    (member,) = a_stable_group(story)
+    assert story.leave(member, member) == leave_response(left(member), unknown(member))
+
+
 def test_an_instance_that_has_just_left_is_unknown_and_fences_no_member() -> None:
     story = ClassicStory()
     first = story.join(instance_id="one").member_id
@@ -62,6 +68,14 @@ def test_a_static_member_is_removed_by_its_instance_alone() -> None:
         left("", "one"), unknown("", "two"), unknown("")
     )
     assert story.status() is ClassicGroupState.EMPTY
+
+
+def test_a_pending_id_can_leave() -> None:
+    story = ClassicStory()
+    pending = story.join().member_id
+    assert story.leave(pending) == leave_response(left(pending))
+    assert story.group().pending == {}
+    assert (story.status(), story.group().generation) == (ClassicGroupState.EMPTY, 0)
 
 
 def test_the_last_leave_empties_the_group_in_one_call() -> None:
