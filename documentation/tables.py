@@ -101,8 +101,8 @@ def _bounds(setting: Setting[Any]) -> str:
     return f"{low}..{high}" if low or high else setting.kind.name.lower()
 
 
-def _span(low: int | None = None, high: int | None = None) -> str:
-    if low is None:
+def _span(low: int, high: int) -> str:
+    if high < low:
         return ""
     return f"{low}" if low == high else f"{low}-{high}"
 

@@ -1,4 +1,4 @@
-"""Who may use HTTP: clients that use a known name of the broker, and that have its token if it needs one.
+"""Access to HTTP: clients must use a known name of the broker, and have its token if it needs one.
 
 A web page can make a browser send requests here under a name of its own (DNS rebinding) and read the
 responses, so unknown names are refused.

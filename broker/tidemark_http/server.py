@@ -99,7 +99,7 @@ class HttpServer:
 
     async def _load(self, bound: socket.socket) -> None:
         serving = await asyncio.to_thread(import_module, "tidemark_http.serving")
-        self._serving = serving.Serving(self)
+        self._serving = serving.Serving(self.node, self.token, self.certificates, BACKLOG)
         self._serving.start(bound)
 
     async def stop(self) -> None:

@@ -12,7 +12,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import h11
 import uvicorn
@@ -21,8 +21,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tidemark import descriptors
 from tidemark.clock import Clock, Timer
 from tidemark.descriptors import http_connections_max
+from tidemark.node.node import Node
 from tidemark_http.app import build
-from tidemark_http.server import BACKLOG, HttpServer
+
+if TYPE_CHECKING:
+    from tidemark.server.certificates import Certificates  # which imports ssl
 
 HEADER_BYTES_MAX: Final = 16 * 1024
 CLIENT_MS: Final = 15_000  # longer than BODY_S_MAX, so that a slow body gets its 408
@@ -33,22 +36,24 @@ KEEP_ALIVE_S: Final = 5  # uvicorn's own default
 class Serving:
     """A running HTTP server."""
 
-    def __init__(self, server: HttpServer) -> None:
-        node = server.node
+    def __init__(
+        self, node: Node, token: str | None, certificates: Certificates | None, backlog: int
+    ) -> None:
+        """backlog: the number of connections that may wait to be accepted."""
         limits = {"clock": node.env.host.clock, "connections_max": http_connections_max(node.env.config)}
         connection: Any = type("BoundedConnection", (Connection,), limits)
-        if server.certificates is not None:
+        if certificates is not None:
             from tidemark_http.tls import HttpOverTls
 
-            connection = HttpOverTls(connection, node, server.certificates)
+            connection = HttpOverTls(connection, node, certificates)
         config = uvicorn.Config(
-            build(node, server.token),
+            build(node, token),
             http=connection,
             ws="none",
             lifespan="off",
             log_config=None,
             access_log=False,
-            backlog=min(BACKLOG, descriptors.burst_max()),
+            backlog=min(backlog, descriptors.burst_max()),
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=KEEP_ALIVE_S,

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from tidemark.seeding.calls import NewRecord, Record, Refused
     from tidemark.seeding.document import SeedError
     from tidemark_testing.asynchronous import AsyncTidemark
-    from tidemark_testing.client import NotAvailable, Tidemark
+    from tidemark_testing.client import Tidemark
     from tidemark_testing.container import TidemarkContainer
+    from tidemark_testing.http import NotAvailable
     from tidemark_testing.requests import NotRecorded
     from tidemark_testing.server import CannotServe
     from tidemark_testing.wire import TopicRefused
@@ -22,7 +23,7 @@ _MODULES: Final = {
     "AsyncTidemark": "tidemark_testing.asynchronous",
     "CannotServe": "tidemark_testing.server",
     "NewRecord": "tidemark.seeding.calls",
-    "NotAvailable": "tidemark_testing.client",
+    "NotAvailable": "tidemark_testing.http",
     "NotRecorded": "tidemark_testing.requests",
     "Record": "tidemark.seeding.calls",
     "Refused": "tidemark.seeding.calls",

@@ -13,7 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
-from unittest import SkipTest
 from weakref import WeakKeyDictionary
 
 from tidemark.seeding import FIXTURE_CLIENT_ID
@@ -21,7 +20,7 @@ from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
 from tidemark.seeding.calls import read as read_records
 from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
 from tidemark_protocol.errors import ErrorCode
-from tidemark_testing.http import POLL_S, Api, ApiError, NoResponse, wait
+from tidemark_testing.http import POLL_S, SNAPSHOT, Api, ApiError, Isolation, NoResponse, NotAvailable, wait
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
 from tidemark_testing.server import Restartable, Server, check_names, new_server
 from tidemark_testing.story import story
@@ -47,25 +46,6 @@ SEED_S: Final = 60.0
 RECORDS_SHOWN: Final = 3
 SHOWN: Final = 5  # partitions or members that a message shows
 SETTLED: Final = ("Stable", "Empty")
-
-
-@dataclass(frozen=True)
-class Isolation:
-    """How tests are kept apart.
-
-    prefix  "" if each test restores a snapshot; else what the names of topics and groups of a test begin with
-    shared  other tests use the broker at the same time: time must not move, and nothing may be restored
-    """
-
-    prefix: str = ""
-    shared: bool = False
-
-
-SNAPSHOT: Final = Isolation()
-
-
-class NotAvailable(SkipTest):
-    """The broker cannot do what the test needs. pytest and unittest skip the test, and show the reason."""
 
 
 @dataclass
@@ -137,21 +117,12 @@ class Tidemark:
             )
         return Api(self.server.http, token=self.server.http_token)
 
-    def check_alone(self, wanted: str) -> None:
-        """Skip the test if other tests use the broker at the same time."""
-        if self.isolation.shared:
-            raise NotAvailable(
-                f"tidemark.{wanted} would disturb the other workers of pytest-xdist, which share the broker: "
-                "run this test without -n, or with --tidemark-mode thread"
-            )
-
     def name(self, name: str) -> str:
         """Return the name of a topic or a group in this test.
 
         It is the same name, or with --tidemark-isolation prefix, the name with the prefix of this test.
         """
-        prefix = self.isolation.prefix
-        return name if name.startswith(prefix) else prefix + name
+        return self.isolation.name(name)
 
     # its life
 
@@ -235,7 +206,7 @@ class Tidemark:
     def _leave(self, wanted: str) -> Restartable:
         """Return the server, whose snapshots are about to be lost."""
         server, state = self._restartable(wanted), self.server_state
-        self.check_alone(wanted)
+        self.isolation.check_alone(wanted)
         if state.kept:
             raise RuntimeError(
                 f"tidemark.{wanted} would lose the state of kept(), which other tests start with: use a "
@@ -394,7 +365,7 @@ class Tidemark:
         return self.move("/v1/cleanup", {}, "expire_offsets()")
 
     def move(self, path: str, body: dict[str, Any], wanted: str) -> Moved:
-        self.check_alone(wanted)
+        self.isolation.check_alone(wanted)
         response = self.api(wanted).post(path, body)
         response["offsets"] = [read(Removal, each) for each in response["offsets"]]
         moved = read(Moved, response)
@@ -638,7 +609,7 @@ class Tidemark:
         """
         from tidemark_testing.faults import Faults
 
-        return Faults(self.api("faults"), self)
+        return Faults(self.api("faults"), self.isolation, self.faults_made)
 
     def requests(
         self,
@@ -670,7 +641,7 @@ class Tidemark:
 
     def snapshot(self) -> str:
         """Take a snapshot of topics, data, groups, producers and time. Return its id for `restore`."""
-        self.check_alone("snapshot()")
+        self.isolation.check_alone("snapshot()")
         taken: str = self.api("snapshot()").post("/v1/snapshots")["id"]
         self._snapshots.append(taken)
         return taken
@@ -681,7 +652,7 @@ class Tidemark:
         This closes the connections of clients, which reconnect by themselves. If the broker was stopped or
         killed since, the default is an empty broker.
         """
-        self.check_alone("restore()")
+        self.isolation.check_alone("restore()")
         api, state = self.api("restore()"), self.server_state
         chosen = snapshot or state.clean
         if chosen is not None:
@@ -697,7 +668,7 @@ class Tidemark:
 
         For fixtures that prepare a session or a module.
         """
-        self.check_alone("kept()")
+        self.isolation.check_alone("kept()")
         state = self.server_state
         before = state.clean
         self.remember()

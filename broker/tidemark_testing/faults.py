@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
-from tidemark_testing.http import Api, ApiError, wait
-
-if TYPE_CHECKING:
-    from tidemark_testing.client import Tidemark
+from tidemark_testing.http import Api, ApiError, Isolation, wait
 
 __tracebackhide__ = True
 
@@ -105,9 +102,11 @@ class Faults:
     If a prefix keeps tests apart, other tests may use the broker: these are the faults of one test.
     """
 
-    def __init__(self, api: Api, test: Tidemark) -> None:
+    def __init__(self, api: Api, isolation: Isolation, made: list[int]) -> None:
+        """made: the ids of the faults that this test has set, and sets."""
         self._api = api
-        self._test = test
+        self._isolation = isolation
+        self._made = made
 
     def __iter__(self) -> Iterator[SetFault]:
         return iter([SetFault(self._api, view) for view in self._views()])
@@ -117,17 +116,17 @@ class Faults:
 
     def clear(self) -> None:
         """Remove all of them. `restore()` does so too."""
-        if self._test.isolation.prefix:
+        if self._isolation.prefix:
             for fault in self:
                 fault.remove()
         else:
             self._api.delete("/v1/faults")
-        self._test.faults_made.clear()
+        self._made.clear()
 
     def _views(self) -> list[dict[str, Any]]:
         views: list[dict[str, Any]] = self._api.get("/v1/faults")["faults"]
-        if self._test.isolation.prefix:
-            views = [view for view in views if view["id"] in self._test.faults_made]
+        if self._isolation.prefix:
+            views = [view for view in views if view["id"] in self._made]
         return views
 
     def add(
@@ -174,15 +173,15 @@ class Faults:
         given = {name: value for name, value in locals().items() if name != "self" and value is not None}
         for name in ("group", "topic"):
             if name in given:
-                given[name] = self._test.name(given[name])
+                given[name] = self._isolation.name(given[name])
         if not self._is_of_this_test(given):
-            self._test.check_alone("faults.add() without group or topic")
+            self._isolation.check_alone("faults.add() without group or topic")
         view = self._api.post("/v1/faults", given)
-        self._test.faults_made.append(view["id"])
+        self._made.append(view["id"])
         return SetFault(self._api, view)
 
     def _is_of_this_test(self, given: dict[str, Any]) -> bool:
         """Return whether a filter has a name that only this test uses."""
-        own = self._test.isolation.prefix
+        own = self._isolation.prefix
         named = [given[name] for name in OWN_NAMES if name in given]
         return any(isinstance(name, str) and name.startswith(own) for name in named)

@@ -1,12 +1,14 @@
-"""A client of /v1 and /metrics, over the standard library's HTTP."""
+"""A client of /v1 and /metrics over the standard library, and what keeps the tests on one broker apart."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
+from unittest import SkipTest
 from urllib.parse import urlencode
 
 from tidemark_tools.client.connection import now_s
@@ -29,6 +31,37 @@ class ApiError(Exception):
 
 class NoResponse(Exception):
     """No HTTP server responded at the address."""
+
+
+class NotAvailable(SkipTest):
+    """The broker cannot do what the test needs. pytest and unittest skip the test, and show the reason."""
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """How tests are kept apart.
+
+    prefix  "" if each test restores a snapshot; else what the names of topics and groups of a test begin with
+    shared  other tests use the broker at the same time: time must not move, and nothing may be restored
+    """
+
+    prefix: str = ""
+    shared: bool = False
+
+    def name(self, name: str) -> str:
+        """Return the name of a topic or a group, with the prefix."""
+        return name if name.startswith(self.prefix) else self.prefix + name
+
+    def check_alone(self, wanted: str) -> None:
+        """Skip the test if other tests use the broker at the same time. wanted: what the test used."""
+        if self.shared:
+            raise NotAvailable(
+                f"tidemark.{wanted} would disturb the other workers of pytest-xdist, which share the broker: "
+                "run this test without -n, or with --tidemark-mode thread"
+            )
+
+
+SNAPSHOT: Final = Isolation()
 
 
 class Api:

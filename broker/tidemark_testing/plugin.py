@@ -16,7 +16,8 @@ import pytest
 
 if TYPE_CHECKING:
     from tidemark_testing.asynchronous import AsyncTidemark
-    from tidemark_testing.client import Isolation, Tidemark
+    from tidemark_testing.client import Tidemark
+    from tidemark_testing.http import Isolation
     from tidemark_testing.server import Server
 
     Factory = Callable[..., Tidemark]
@@ -258,7 +259,7 @@ def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.Te
 
 def _isolation(config: pytest.Config, test: str | None) -> Isolation:
     """Return how this test, or the session, is kept apart from others."""
-    from tidemark_testing.client import SNAPSHOT, Isolation
+    from tidemark_testing.http import SNAPSHOT, Isolation
 
     if _option(config, "isolation") != "prefix":
         return SNAPSHOT

@@ -1,4 +1,4 @@
-"""What `tidemark configs` shows and changes: settings of resources, quotas, and SCRAM credentials."""
+"""The things that `tidemark configs` shows and changes: settings of resources, quotas, SCRAM credentials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the broker counts, logs and keeps of decisions: effects and removed offsets.
+"""Counts, logs and keeps parts of decisions: effects and removed offsets.
 
 Groups log their changes themselves (`GroupStore.logger`), and so do the passes over transactions.
 """

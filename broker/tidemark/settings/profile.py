@@ -48,6 +48,7 @@ DEFAULTS_4_2: Final = KAFKA_DEFAULTS | {"group.consumer.assignment.interval.ms":
 DEFAULTS_4_1: Final = DEFAULTS_4_2 | {"group.coordinator.rebalance.protocols": "classic,consumer"}
 DEFAULTS_3_9: Final = DEFAULTS_4_2 | {"group.coordinator.rebalance.protocols": "classic"}
 
+NOT_SERVED: Final = (0, -1)  # the range of an API that a release does not have
 # The APIs of which a release serves other versions than the handlers claim, with the lowest and the highest.
 # KIP-1327, which no release has, added the versions that 4.3 lacks. OffsetCommit v0 and v1 are ours.
 # Kafka refuses Produce below v3, but advertises it.

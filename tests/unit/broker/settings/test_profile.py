@@ -4,7 +4,7 @@ import pytest
 
 from tidemark.config import PROFILES, ConfigError
 from tidemark.handlers.routes import load
-from tidemark.settings.profile import profile_of
+from tidemark.settings.profile import NOT_SERVED, Profile, profile_of
 from tidemark_protocol.stored import VERSIONS_OF
 
 
@@ -41,6 +41,11 @@ def test_a_release_narrows_what_handlers_claim(api: str, claimed: range, served:
 def test_releases_differ(api: str, release: str, served: range) -> None:
     (claimed,) = (route.versions for route in load().values() if route.name == api)
     assert PROFILES[release].versions(api, claimed) == served
+
+
+def test_an_api_that_a_release_does_not_have_is_not_served() -> None:
+    without = Profile("9.9", {"Fetch": NOT_SERVED}, {})
+    assert not without.versions("Fetch", range(4, 12))
 
 
 def test_a_release_that_is_not_known_is_refused() -> None:
