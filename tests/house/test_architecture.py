@@ -36,7 +36,7 @@ def functions(path: Path) -> set[str]:
     return found
 
 
-EVERYWHERE = set().union(*(functions(path) for path in BROKER.rglob("*.py")))
+EVERYWHERE = set().union(*(functions(path) for path in (ROOT / "broker").rglob("*.py")))
 
 
 def test_the_walk_of_one_commit_has_at_most_eight_steps() -> None:

@@ -21,20 +21,11 @@ from msgspec import Struct
 
 import tidemark_protocol
 from tests.unit.protocol.any_message import MESSAGES, modest_values
+from tests.unit.protocol.not_in_kafka import NOT_RELEASED, REMOVED
 from tidemark_protocol.generator.schema import snake
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 MILLISECOND = dt.timedelta(milliseconds=1)
-# KIP-1327 is not released, and Kafka 4 removed OffsetCommit 0 and 1.
-LACKING = {
-    ("MetadataRequest", 14),
-    ("MetadataResponse", 14),
-    ("DescribeTopicPartitionsRequest", 1),
-    ("DescribeTopicPartitionsResponse", 1),
-    ("ConsumerGroupHeartbeatRequest", 2),
-    ("ConsumerGroupHeartbeatResponse", 2),
-    *((f"OffsetCommit{end}", version) for end in ("Request", "Response") for version in (0, 1)),
-}
 
 
 def kio_class(name: str, version: int) -> Any | None:
@@ -126,4 +117,4 @@ def test_kio_lacks_known_versions_only() -> None:
     lacking = {
         (m.name, version) for m in spoken for version in m.versions if kio_class(m.name, version) is None
     }
-    assert lacking == LACKING
+    assert lacking == NOT_RELEASED | REMOVED
