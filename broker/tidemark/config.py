@@ -149,6 +149,7 @@ class Config(BrokerSettings):
 
     def _check_together(self) -> None:
         """Check values that depend on each other, with the messages of Kafka 4.3.1."""
+        overrides = self._per_ip  # read here, so that a wrong text stops the start
         zero_per_ip = (
             "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property"
         )
@@ -159,7 +160,7 @@ class Config(BrokerSettings):
             ),
             (self.roll_ms < 1, "log.roll.ms must be greater than or equal to 1"),
             (self.roll_jitter_ms < 0, "log.roll.jitter.ms must be greater than or equal to 0"),
-            (self.max_connections_per_ip == 0 and not self._per_ip, f"{zero_per_ip} is set."),
+            (self.max_connections_per_ip == 0 and not overrides, f"{zero_per_ip} is set."),
             (
                 self.tidemark_faults_file is not None and not self.tidemark_test_api,
                 "tidemark.faults.file needs tidemark.test.api=true",

@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from tidemark.late_dataclass import dataclass
-from tidemark.settings.setting import parse
+from tidemark.settings.setting import Kind, parse
 from tidemark.settings.topic import TOPIC_SETTINGS, TopicConfig
 
 NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached
@@ -77,7 +77,9 @@ class LogSettings:
         The values must be valid. Missing ones get the default of Kafka's code, and other names are ignored.
         """
         chosen: dict[str, Any] = {
-            setting.attribute: parse(setting.name, setting.kind, configs[setting.name])
+            setting.attribute: int(configs[setting.name])
+            if setting.kind is Kind.INT or setting.kind is Kind.LONG
+            else parse(setting.name, setting.kind, configs[setting.name])
             for setting in _OF_TOPIC
             if setting.name in configs
         }

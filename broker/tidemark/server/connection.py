@@ -84,12 +84,16 @@ class Connection(asyncio.Protocol):
     def connection_made(self, made: asyncio.BaseTransport) -> None:
         transport = cast(Transport, made)
         self._transport = transport
-        if not self._listener.opened(self):
-            self.session.close()
-            transport.abort()
-            return
-        transport.set_write_buffer_limits(high=self._unsent_bytes_max)
-        self.session.caller = self._listener.caller(transport)
+        accepted = False
+        try:
+            if self._listener.opened(self):
+                transport.set_write_buffer_limits(high=self._unsent_bytes_max)
+                self.session.caller = self._listener.caller(transport)
+                accepted = True
+        finally:
+            if not accepted:  # also after an error: asyncio would go on, with a client without a caller
+                self.session.close()
+                transport.abort()
 
     def identified(self, principal: str) -> None:
         """Serve the client on behalf of this principal, which its certificate names."""

@@ -505,7 +505,7 @@ class BrokerSettings:
         return counts
 
     def connections_per_ip_max(self, ip: str) -> int:
-        """Return max.connections.per.ip, or the override for this address. Raises ConfigError."""
+        """Return max.connections.per.ip, or the override for this address."""
         return self._per_ip.get(ip, self.max_connections_per_ip)
 
 

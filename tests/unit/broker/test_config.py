@@ -273,6 +273,12 @@ def test_one_address_may_have_its_own_bound_on_connections() -> None:
     assert [config.connections_per_ip_max(ip) for ip in ("10.0.0.1", "::1", "10.0.0.2")] == [200, 5, 10]
 
 
+@pytest.mark.parametrize("text", ["nonsense", "10.0.0.1:", "10.0.0.1:-1", "10.0.0.1:1,:x"])
+def test_bounds_of_single_addresses_that_cannot_be_read_are_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="'max.connections.per.ip.overrides': .* is not host:count$"):
+        Config({"max.connections.per.ip.overrides": text})
+
+
 def test_each_release_has_its_own_defaults_which_a_given_value_overrides() -> None:
     config = Config({"tidemark.as": "4.3.1", "offsets.topic.num.partitions": "4"})
     assert config.profile.name == "4.3"

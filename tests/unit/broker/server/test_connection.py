@@ -60,6 +60,22 @@ async def test_connection_above_the_limit_is_refused() -> None:
         assert whole.metrics.bad_input["connections"] == 1
 
 
+async def test_connection_without_a_caller_is_closed(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever fails while a connection is made: asyncio would go on, with an anonymous client."""
+
+    def fail(**_: Any) -> Any:
+        raise RuntimeError("a bug")
+
+    logged: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context))
+    with monkeypatch.context() as patched:
+        patched.setattr("tidemark.server.listener.Caller", fail)
+        assert await is_hung_up_on(await whole.client())
+    assert [str(context["exception"]) for context in logged] == ["a bug"]
+    assert await is_served(whole)
+    assert whole.metrics.connections["PLAINTEXT"] == 1
+
+
 async def test_closed_connection_no_longer_counts_for_the_limit() -> None:
     async with running(MemoryStorage(), max_connections="1") as whole:
         first = await whole.client()
