@@ -74,6 +74,9 @@ class AsyncTidemark(_Wrapper[Tidemark]):
 
     _start: Callable[[], Tidemark] | None = None
 
+    def __init__(self, tidemark: Tidemark | None = None) -> None:
+        super().__init__(tidemark)
+
     @classmethod
     def start(
         cls,

@@ -446,7 +446,7 @@ class Tidemark:
         def why_behind() -> str | None:
             try:
                 found = self._lag(group, topic, "wait_until_caught_up()")
-            except LookupError as error:
+            except (LookupError, ApiError) as error:
                 return str(error)
             if all(each.offset is None for each in found.partitions):
                 return f"it has committed nothing. {self._state_of(group)}"

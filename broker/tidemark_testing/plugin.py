@@ -117,10 +117,10 @@ def tidemark_server(
     from tidemark_testing.server import check_names
 
     config = request.config
-    settings = _settings(config)
     external = _option(config, "mode") == "external"
+    settings = {} if external else _settings(config)
     try:
-        check_names({} if external else settings, "tidemark_settings")
+        check_names(settings, "tidemark_settings")
     except ValueError as error:
         pytest.fail(str(error), pytrace=False)
     server = _started(config, settings, tmp_path_factory)

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from tidemark_tools.client.client import Client, client_settings
-from tidemark_tools.client.errors import Failed
-from tidemark_tools.client.topics import check_results
+from tidemark_tools.client.errors import Failed, check_results
 from tidemark_tools.java import java_text
 from tidemark_tools.options import OptionError, Parsed, Tool, UsageError, refuse, run, table
 

@@ -6,28 +6,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.security.scram import HASHES, ITERATIONS_MIN, NUMBERS, salted
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import java_double
-from tidemark_protocol.messages.alter_client_quotas import (
-    AlterClientQuotasRequest,
-    AlterClientQuotasRequestEntityData,
-    AlterClientQuotasRequestEntryData,
-    OpData,
-)
-from tidemark_protocol.messages.alter_user_scram_credentials import (
-    AlterUserScramCredentialsRequest,
-    ScramCredentialDeletion,
-    ScramCredentialUpsertion,
-)
-from tidemark_protocol.messages.describe_client_quotas import ComponentData, DescribeClientQuotasRequest
 from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
-from tidemark_protocol.messages.describe_user_scram_credentials import (
-    DescribeUserScramCredentialsRequest,
-    UserName,
-)
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
@@ -36,8 +19,7 @@ from tidemark_protocol.messages.incremental_alter_configs import (
 from tidemark_protocol.messages.list_config_resources import ListConfigResourcesRequest
 from tidemark_tools.client.client import Client
 from tidemark_tools.client.connection import BrokerEndpoint
-from tidemark_tools.client.errors import ClientError, Failed, UnsupportedVersion, error_code
-from tidemark_tools.client.topics import check_results
+from tidemark_tools.client.errors import ClientError, Failed, UnsupportedVersion, check_results, error_code
 from tidemark_tools.configs import (
     BROKERS,
     CLIENT_METRICS,
@@ -53,6 +35,9 @@ from tidemark_tools.configs import (
 )
 from tidemark_tools.groups.groups import all_groups
 from tidemark_tools.java import error_class, map_order
+
+if TYPE_CHECKING:
+    from tidemark_protocol.messages.alter_user_scram_credentials import ScramCredentialUpsertion
 
 # Kafka: ConfigResource.Type
 RESOURCES: Final = {TOPICS: 2, BROKERS: 4, LOGGERS: 8, CLIENT_METRICS: 16, GROUPS: 32}
@@ -213,6 +198,13 @@ def alter_address(
 
 def alter_quotas(client: Client, found: Entities, adding: Mapping[str, str], deleting: Sequence[str]) -> None:
     """Change the quotas of one entity. Raises Failed, ErrorResponse."""
+    from tidemark_protocol.messages.alter_client_quotas import (
+        AlterClientQuotasRequest,
+        AlterClientQuotasRequestEntityData,
+        AlterClientQuotasRequestEntryData,
+        OpData,
+    )
+
     known = {each.key for entry in _entries(client, found)[:1] for each in entry.values}
     missing = [key for key in deleting if key not in known]
     if missing:
@@ -235,6 +227,8 @@ def _number(key: str, text: str) -> float:
 
 def _entries(client: Client, found: Entities) -> list[Any]:
     """Return the quotas of the entities that have these types and no other."""
+    from tidemark_protocol.messages.describe_client_quotas import ComponentData, DescribeClientQuotasRequest
+
     components = []
     for kind, name in zip_longest(found.types, found.names):
         if kind is None:
@@ -248,6 +242,12 @@ def _entries(client: Client, found: Entities) -> list[Any]:
 
 def describe_users(client: Client, names: Sequence[str]) -> None:
     """Print the mechanisms of these users, or of all."""
+    from tidemark.security.scram import NUMBERS
+    from tidemark_protocol.messages.describe_user_scram_credentials import (
+        DescribeUserScramCredentialsRequest,
+        UserName,
+    )
+
     users = [UserName(name) for name in names] or None
     response = client.call(DescribeUserScramCredentialsRequest(users))
     check_results([response])
@@ -271,6 +271,8 @@ def alter_users_and_clients(
     client: Client, found: Entities, adding: Mapping[str, str], deleting: Sequence[str]
 ) -> None:
     """Change quotas, or the credentials of one user. Raises Failed, ErrorResponse."""
+    from tidemark.security.scram import NUMBERS
+
     scram = {key: text for key, text in adding.items() if key in NUMBERS}
     scram_deleted = [key for key in deleting if key in NUMBERS]
     unknown = [key for key in adding if key not in (*NUMBERS, *QUOTAS)]
@@ -294,6 +296,11 @@ def alter_users_and_clients(
     if has_quotas:
         alter_quotas(client, found, adding, deleting)
         return
+    from tidemark_protocol.messages.alter_user_scram_credentials import (
+        AlterUserScramCredentialsRequest,
+        ScramCredentialDeletion,
+    )
+
     user = found.names[0]
     deletions = [ScramCredentialDeletion(user, NUMBERS[mechanism]) for mechanism in scram_deleted]
     upsertions = [_upsertion(user, mechanism, text) for mechanism, text in scram.items()]
@@ -313,6 +320,9 @@ def _only(allowed: str, kind: str, unknown: Sequence[str], unknown_deleted: Sequ
 
 def _upsertion(user: str, mechanism: str, text: str) -> ScramCredentialUpsertion:
     """Return a credential. The broker receives the salted password, never the password itself."""
+    from tidemark.security.scram import HASHES, ITERATIONS_MIN, NUMBERS, salted
+    from tidemark_protocol.messages.alter_user_scram_credentials import ScramCredentialUpsertion
+
     found = CREDENTIAL.fullmatch(text)
     if found is None:
         raise Failed(f"Invalid credential property {mechanism}={HIDDEN}")

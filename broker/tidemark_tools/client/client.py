@@ -228,7 +228,7 @@ class Client:
         self,
         topics: Iterable[str] | None = None,
         *,
-        topic_ids: Iterable[bytes] = (),
+        topic_ids: Iterable[bytes] | None = None,
         create: bool = False,
         **how: Any,
     ) -> Any:
@@ -239,8 +239,8 @@ class Client:
         from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
         wanted = None if topics is None else [MetadataRequestTopic(name=name) for name in topics]
-        if ids := [MetadataRequestTopic(topic_id=each, name=None) for each in topic_ids]:
-            wanted = ids
+        if topic_ids is not None:
+            wanted = [MetadataRequestTopic(topic_id=each, name=None) for each in topic_ids]
         return self.call(MetadataRequest(topics=wanted, allow_auto_topic_creation=create), **how)
 
     def nodes(self) -> list[BrokerEndpoint]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
 
@@ -80,3 +81,10 @@ def error_code(code: int) -> ErrorCode:
 
 class AuthenticationFailed(ErrorResponse):
     """The broker does not accept who the client says it is, or how it says so. Waiting does not cure it."""
+
+
+def check_results(results: Iterable[Any]) -> None:
+    """Raise ErrorResponse for the first result with an error."""
+    for result in results:
+        if result.error_code:
+            raise ErrorResponse(result.error_code, getattr(result, "error_message", None))

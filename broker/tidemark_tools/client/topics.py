@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.client import Client, TopicPartition, nodes_of
 from tidemark_tools.client.connection import BrokerEndpoint
-from tidemark_tools.client.errors import CannotConnect, ErrorResponse
+from tidemark_tools.client.errors import CannotConnect, ErrorResponse, check_results
 
 TIMEOUT_MS: Final = 30_000  # within which the controller must have made a change
 PARTITIONS_AT_ONCE: Final = 2000  # in one response; the default of Kafka's admin client
@@ -245,13 +245,6 @@ def _controller(client: Client) -> BrokerEndpoint | None:
     """Return the broker that changes topics. With KRaft, every broker does."""
     response = client.metadata([])
     return nodes_of(response).get(response.controller_id)
-
-
-def check_results(results: Iterable[Any]) -> None:
-    """Raise ErrorResponse for the first result with an error."""
-    for result in results:
-        if result.error_code:
-            raise ErrorResponse(result.error_code, getattr(result, "error_message", None))
 
 
 def check_ages(client: Client) -> None:

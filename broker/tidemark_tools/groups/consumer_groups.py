@@ -18,9 +18,6 @@ from tidemark_tools.client.errors import (
     Unreachable,
 )
 from tidemark_tools.columns import padded, width
-from tidemark_tools.groups import views
-from tidemark_tools.groups.groups import all_groups
-from tidemark_tools.groups.views import as_json
 from tidemark_tools.java import java_text
 from tidemark_tools.options import (
     DONE,
@@ -245,6 +242,8 @@ def _act(parsed: Parsed) -> None:
 
 
 def _list(client: Client, parsed: Parsed) -> None:
+    from tidemark_tools.groups.views import as_json
+
     states = _wanted(parsed, "state", STATES, "Invalid state list '{}'. Valid states are: {}")
     types = _wanted(parsed, "type", TYPES, "Invalid types list '{}'. Valid types are: {}")
     groups = [
@@ -279,6 +278,8 @@ def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> 
 
 def consumer_groups(client: Client) -> list[Any]:
     """Return every consumer group: type Consumer, or Classic with the protocol type consumer or none."""
+    from tidemark_tools.groups.groups import all_groups
+
     groups = all_groups(client)
     return [g for g in groups if g.group_type in TYPES and g.protocol_type in ("consumer", "")]
 
@@ -301,6 +302,9 @@ def _groups(client: Client, parsed: Parsed) -> list[str]:
 
 
 def _describe(client: Client, parsed: Parsed) -> None:
+    from tidemark_tools.groups import views
+    from tidemark_tools.groups.views import as_json
+
     groups = _groups(client, parsed)
     if parsed.has("explain"):
         _explain(parsed, groups)
@@ -319,6 +323,7 @@ def _describe(client: Client, parsed: Parsed) -> None:
 
 def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
     """Print our own view of the offsets, for groups of every type."""
+    from tidemark_tools.groups import views
     from tidemark_tools.groups.explanations import explained, print_explained
 
     result = explained(_http(parsed), groups)
@@ -338,6 +343,7 @@ def _http(parsed: Parsed) -> HttpApi:
 
 def _delete(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import delete_groups, print_deleted
+    from tidemark_tools.groups.views import as_json
 
     results = delete_groups(client, _groups(client, parsed))
     if parsed.has("json"):
@@ -348,6 +354,7 @@ def _delete(client: Client, parsed: Parsed) -> None:
 
 def _delete_offsets(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import WHOLE_TOPIC, delete_offsets, print_deleted_offsets
+    from tidemark_tools.groups.views import as_json
 
     group = parsed.text("group")
     deleted = delete_offsets(client, group, parsed.values("topic"))
@@ -368,6 +375,7 @@ def _delete_offsets(client: Client, parsed: Parsed) -> None:
 
 def _reset(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.resets import exported, plan_rows, print_plan, reset
+    from tidemark_tools.groups.views import as_json
 
     groups = _groups(client, parsed)
     if parsed.has("explain"):

@@ -14,9 +14,14 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError
 from tidemark_tools.client.client import OFFSETS_BY_NAME, Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint
-from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, CannotConnect, ErrorResponse, Failed
+from tidemark_tools.client.errors import (
+    COORDINATOR_NOT_THERE,
+    CannotConnect,
+    ErrorResponse,
+    Failed,
+    check_results,
+)
 from tidemark_tools.client.membership import decode_assignment
-from tidemark_tools.client.topics import check_results
 
 CLASSIC: Final = "Classic"
 CONSUMER: Final = "Consumer"

@@ -14,8 +14,8 @@ from tidemark_tools.client.errors import (
     ClientError,
     Failed,
     Unreachable,
+    check_results,
 )
-from tidemark_tools.client.topics import check_results
 from tidemark_tools.columns import padded, width
 from tidemark_tools.options import FAILED, Parsed, Tool, UsageError, connect, refuse, run, table
 

@@ -325,7 +325,7 @@ class Node:
         self.stop("the disk failed")
 
     def stop(self, why: str) -> None:
-        """Stop it like cli/serve.py."""
+        """Stop it like tidemark_tools/serve.py."""
         process = self.process
         if process is None or not process.started or process.stopping:
             return
