@@ -134,13 +134,17 @@ def create_topic(name: str, partitions: int, configs: Mapping[str, str]) -> Exch
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     call = Call(CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS), once=True)
     created = yield from _ask(call, f"topic {name}", lambda response: response.topics[0], ())
-    yield from partition_count(name, at_least=max(1, partitions, created.num_partitions))
+    wanted = max(1, partitions, created.num_partitions)
+    yield from partition_count(name, created=True, at_least=wanted)
 
 
-def partition_count(topic: str, *, create: bool = False, at_least: int = 1) -> Exchange[int]:
-    """Return the number of partitions once all of them have leaders.
+def partition_count(
+    topic: str, *, create: bool = False, created: bool = False, at_least: int = 1
+) -> Exchange[int]:
+    """Return the number of partitions once all of them have leaders. Raises Refused.
 
-    create: the request may create the topic, if auto.create.topics.enable is true. Raises Refused.
+    create: the request may create the topic, if auto.create.topics.enable is true. created: the topic was
+    created, but a Kafka cluster responds to CreateTopics before all of its nodes know it.
     """
     from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
@@ -152,7 +156,7 @@ def partition_count(topic: str, *, create: bool = False, at_least: int = 1) -> E
         led = found.partitions and all(each.leader_id >= 0 for each in found.partitions)
         if not found.error_code and led and len(found.partitions) >= at_least:
             return len(found.partitions)
-        gone = code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not create
+        gone = code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION and not (create or created)
         if gone or code not in RETRIABLE:
             break
         yield PAUSE
