@@ -263,7 +263,7 @@ class MovableClock:
     async def move_both(self, ms: int, settle: Callable[[], Awaitable[None]] | None = None) -> None:
         """Move wall and steady time together. Timers that become due are called in order, at their moment.
 
-        Time stands still after each of them until settle() returns. What was due before is settled first.
+        What was due before is settled first. Time stands still after each timer until settle() returns.
         """
         for _ in range(AfterReading.TURNS):
             await turn()  # timers that wait for a poll were due before time moves

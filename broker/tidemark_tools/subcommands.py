@@ -170,7 +170,7 @@ class _Level:
             )
 
     def _take(self, parsed: Parsed, option: Option, equals: str, value: str, left: list[str]) -> None:
-        """Add an option with its values. Of a repeated one, the last counts."""
+        """Add an option with its values. If it is repeated, the last one counts."""
         if option.kind != "Append":
             parsed.forget(option.name)
         if option.value == "":

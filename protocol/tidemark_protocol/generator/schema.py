@@ -11,7 +11,7 @@ from typing import Any
 from .versions import NONE, Versions
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-CONTROLLERS = "schemas/controllers/"  # messages that nobody here sends or reads
+CONTROLLERS = "schemas/controllers/"  # messages between brokers and controllers
 _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
 

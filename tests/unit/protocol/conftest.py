@@ -1,4 +1,4 @@
-"""Codecs of the messages that only controllers exchange, generated for the tests of this folder.
+"""Codecs of the messages between brokers and controllers, generated for the tests of this folder.
 
 They have golden vectors, and show that the generator can do what Kafka's schemas can say.
 """

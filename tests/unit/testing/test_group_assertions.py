@@ -116,6 +116,12 @@ class TestCaughtUp:
         with pytest.raises(AssertionError, match=r"its lag is 1 \(orders-0 lacks 1: committed 1"):
             tidemark.wait_until_caught_up("billing", timeout=0)
 
+    def test_an_error_of_the_api_ends_the_wait_only_after_the_timeout(self) -> None:
+        with Tidemark.start({"tidemark.http.token": "the-right-token-0123"}) as tidemark:
+            tidemark.server.http_token = "wrong"
+            with pytest.raises(AssertionError, match="billing has not caught up after 0 s: .*token"):
+                tidemark.wait_until_caught_up("billing", timeout=0)
+
     def test_a_failure_shows_what_is_missing(self, tidemark: Tidemark, orders: str) -> None:
         with pytest.raises(AssertionError, match="has not caught up after 0 s: there is no group 'billing'"):
             tidemark.wait_until_caught_up("billing", timeout=0)

@@ -284,6 +284,7 @@ def test_the_ini_file_may_have_all_options(tidemark: Tidemark, run: pytest.Pytes
         tidemark_mode = external
         tidemark_bootstrap = {tidemark.bootstrap_servers}
         tidemark_http = {tidemark.http}
+        tidemark_settings = only.for.a.broker.that.the.plugin.starts=1
         """
     )
     run.runpytest_subprocess().assert_outcomes(passed=1)

@@ -13,7 +13,7 @@ from tidemark.node.incarnation import NOT_ADVERTISED
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 
-# What a Kafka 4.3.1 advertises, of the APIs that are served here.
+# The versions that Kafka 4.3.1 advertises for the APIs that tidemark serves.
 KAFKA_4_3 = {
     "Produce": (0, 13), "Fetch": (4, 18), "ListOffsets": (1, 11), "Metadata": (0, 13),
     "OffsetCommit": (2, 10), "OffsetFetch": (1, 10), "FindCoordinator": (0, 6), "JoinGroup": (0, 9),
