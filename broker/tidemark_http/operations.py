@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
+from tidemark.faults import model as faults
 from tidemark_http.parameters import LIMIT, LIMIT_DEFAULT, Query
 from tidemark_http.responses import json_response
 
@@ -44,10 +45,6 @@ RECORD: Final = {
 }
 # Every parameter and field of /v1, by name.
 FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
-    "group": (TEXT, "the name of a group"),
-    "topic": (TEXT, "the name of a topic"),
-    "partition": (WHOLE, "the number of a partition"),
-    "transactional_id": (TEXT, "a transactional id"),
     "state": (TEXT, "the state of a transaction"),
     "search": (TEXT, "a part of the name"),
     "limit": (
@@ -74,38 +71,11 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "records": ({"type": "array", "items": {"anyOf": [RECORD, CONTENT]}}, "the records to write"),
     "topics": ({"type": ["object", "null"]}, "topics by name: partitions, configs, records"),
     "groups": ({"type": ["object", "null"]}, "committed offsets by group, topic and partition"),
-    # Faults and requests: docs/faults.md.
+    # Faults, and the requests that they apply to: faults/model.py.
+    **{name: (field.values.schema, field.description) for name, field in faults.FIELDS.items()},
     "id": (WHOLE, "the number of a fault"),
-    "api": (TEXT, "Kafka's name of an API"),
-    "versions": ({"type": ["integer", "string"]}, "a version of the API, or a range such as 0-3"),
-    "client_id": (TEXT, "the client id of the request"),
-    "principal": (TEXT, "the principal of the connection, such as User:ANONYMOUS"),
-    "connection": (WHOLE, "the number of a connection"),
     "outcome": (TEXT, "pending, responded, no_response, dropped or closed"),
     "after": (WHOLE, "only requests with a higher number"),
-    "nth": (WHOLE, "only the nth request that passes the filters, from 1"),
-    "every": (WHOLE, "every nth request that passes the filters"),
-    "probability": (NUMBER, "the share of requests, from 0 to 1"),
-    "seed": (WHOLE, "decides which requests a probability chooses"),
-    "error": ({"type": ["string", "integer"]}, "an error of Kafka, by name; for a fault, by code too"),
-    "level": ({"type": "string", "enum": ["top", "group", "topic", "partition"]}, "where the error is"),
-    "delay_ms": (WHOLE, "how long to wait"),
-    "when": ({"type": "string", "enum": ["before", "after"]}, "before or after the decision"),
-    "drop": (FLAG, "decide the request, and never respond"),
-    "close": (FLAG, "close the connection"),
-    "throttle_ms": (WHOLE, "the ThrottleTimeMs of the response; the connection is muted for as long"),
-    "truncate_bytes": (WHOLE, "send so many bytes of the response, then close the connection"),
-    "duplicate": (FLAG, "send the response twice"),
-    "block": (FLAG, "wait until the fault is released"),
-    "disk": ({"type": "string", "enum": ["write", "sync"]}, "an operation of the disk that fails or is slow"),
-    "errno": ({"type": "string", "enum": ["EIO", "ENOSPC", "EROFS"]}, "the error of the disk"),
-    "pause": (FLAG, "send no response while the fault lasts"),
-    "refuse_connections": (FLAG, "close new connections at once"),
-    "coordinator_away": (FLAG, "the coordinator moves away, and comes back"),
-    "loading_ms": (WHOLE, "how long the coordinator loads when it is back"),
-    "once": (FLAG, "the fault ends after one match"),
-    "times": (WHOLE, "the fault ends after so many matches"),
-    "for_ms": (WHOLE, "the fault ends after this time"),
 }
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Final, Literal
+from typing import Any, Final, Unpack
 
+from tidemark.faults.model import FaultFields
 from tidemark_testing.http import Api, ApiError, Isolation, wait
 
 __tracebackhide__ = True
 
 # The filters that can hold a name that begins with the prefix of a test.
 OWN_NAMES: Final = ("group", "topic", "transactional_id", "client_id")
-
-When = Literal["before", "after"]
-Level = Literal["top", "group", "topic", "partition"]
 
 
 class SetFault:
@@ -129,48 +127,13 @@ class Faults:
             views = [view for view in views if view["id"] in self._made]
         return views
 
-    def add(
-        self,
-        *,
-        api: str | None = None,
-        versions: str | int | None = None,
-        client_id: str | None = None,
-        principal: str | None = None,
-        group: str | None = None,
-        transactional_id: str | None = None,
-        topic: str | None = None,
-        partition: int | None = None,
-        connection: int | None = None,
-        nth: int | None = None,
-        every: int | None = None,
-        probability: float | None = None,
-        seed: int | None = None,
-        error: str | int | None = None,
-        level: Level | None = None,
-        delay_ms: int | None = None,
-        when: When | None = None,
-        drop: bool | None = None,
-        close: bool | None = None,
-        throttle_ms: int | None = None,
-        truncate_bytes: int | None = None,
-        duplicate: bool | None = None,
-        block: bool | None = None,
-        disk: Literal["write", "sync"] | None = None,
-        errno: Literal["EIO", "ENOSPC", "EROFS"] | None = None,
-        pause: bool | None = None,
-        refuse_connections: bool | None = None,
-        coordinator_away: bool | None = None,
-        loading_ms: int | None = None,
-        once: bool | None = None,
-        times: int | None = None,
-        for_ms: int | None = None,
-    ) -> SetFault:
+    def add(self, **fields: Unpack[FaultFields]) -> SetFault:
         """Set a fault for requests that arrive from now on. docs/faults.md explains each field.
 
         Raises ApiError, with the field, if a field is wrong. Skips the test if the fault could match requests
         of other tests that use the broker at the same time.
         """
-        given = {name: value for name, value in locals().items() if name != "self" and value is not None}
+        given: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
         for name in ("group", "topic"):
             if name in given:
                 given[name] = self._isolation.name(given[name])

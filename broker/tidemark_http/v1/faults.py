@@ -53,7 +53,7 @@ def _fault_id(request: Request) -> int:
     return int(text)
 
 
-@operation("Set a fault for requests that arrive from now on.", body=FIELDS)
+@operation("Set a fault for requests that arrive from now on.", body=tuple(FIELDS))
 async def add_fault(node: Node, request: Request) -> Response:
     faults = _control(node)
     added = faults.add(read_fault(await read_object(request)))

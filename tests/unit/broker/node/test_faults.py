@@ -28,7 +28,7 @@ from tidemark.config import ConfigError
 from tidemark.faults import errors
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.interceptor import TRANSACTION_APIS
-from tidemark.faults.model import read_fault
+from tidemark.faults.model import ACTIONS, read_fault
 from tidemark.node.on_request import FaultControl
 from tidemark.server.memory import TRIMMED_BYTES
 from tidemark.server.request_journal import ELEMENTS_MAX, Entry, JournalFilter, RequestJournal
@@ -82,6 +82,38 @@ async def until(condition: Any) -> None:
 
 
 # what a client gets
+
+# A fault of each action.
+OF_ACTION: dict[str, dict[str, Any]] = {
+    "error": {"error": "NOT_COORDINATOR"},
+    "delay_ms": {"delay_ms": LONG_MS},
+    "throttle_ms": {"throttle_ms": LONG_MS},
+    "truncate_bytes": {"truncate_bytes": 5},
+    "disk": {"disk": "write", "errno": "EIO"},
+}
+
+
+async def received(whole: Whole) -> bytes | None:
+    """Return the bytes that the broker sends for a commit on a new connection; None if it sends none."""
+    client = await whole.client()
+    client.send("OffsetCommit", 8, a_commit("g", 1))
+    silent = await client.is_silent()
+    return None if silent else await client.reader.read(1_000)
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+async def test_each_action_has_an_effect(action: str) -> None:
+    async with faulty() as (whole, _):
+        without = await received(whole)
+        assert without is not None
+        assert await received(whole) == without
+        fault = add(whole, **OF_ACTION.get(action, {action: True}))
+        assert fault.fault.action == action
+        assert await received(whole) != without
+        assert fault.matched == 1
+        control(whole).remove(fault.id)
+        if action != "disk":  # a disk that has failed once stops the broker
+            assert await received(whole) == without
 
 
 async def test_error_is_returned_as_often_as_requested_and_nothing_is_decided() -> None:
