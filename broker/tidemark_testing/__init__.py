@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tidemark_testing.asynchronous import AsyncTidemark
     from tidemark_testing.client import Tidemark
     from tidemark_testing.container import TidemarkContainer
-    from tidemark_testing.http import NotAvailable
+    from tidemark_testing.isolation import NotAvailable
     from tidemark_testing.requests import NotRecorded
     from tidemark_testing.server import CannotServe
     from tidemark_testing.wire import TopicRefused
@@ -23,7 +23,7 @@ _MODULES: Final = {
     "AsyncTidemark": "tidemark_testing.asynchronous",
     "CannotServe": "tidemark_testing.server",
     "NewRecord": "tidemark.seeding.calls",
-    "NotAvailable": "tidemark_testing.http",
+    "NotAvailable": "tidemark_testing.isolation",
     "NotRecorded": "tidemark_testing.requests",
     "Record": "tidemark.seeding.calls",
     "Refused": "tidemark.seeding.calls",

@@ -20,12 +20,13 @@ from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
 from tidemark.seeding.calls import read as read_records
 from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
 from tidemark_protocol.errors import ErrorCode
-from tidemark_testing.http import POLL_S, SNAPSHOT, Api, ApiError, Isolation, NoResponse, NotAvailable, wait
+from tidemark_testing.isolation import POLL_S, SNAPSHOT, Isolation, NotAvailable, wait
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
 from tidemark_testing.server import Restartable, Server, check_names, new_server
 from tidemark_testing.story import story
 from tidemark_testing.wire import TIMEOUT_S, carry_out, create_topic
 from tidemark_tools.client.connection import now_s, wall_ms
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 if TYPE_CHECKING:
     from tidemark_testing.faults import Faults

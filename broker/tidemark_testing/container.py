@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tidemark.clock import SystemClock
-from tidemark_testing.http import Api, ApiError, NoResponse
 from tidemark_testing.server import (
     OUTPUT_CHARS,
     SETTINGS,
@@ -26,6 +25,7 @@ from tidemark_testing.server import (
     check_names,
     text,
 )
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 if TYPE_CHECKING:
     from tidemark_testing.client import Tidemark

@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Any, Final, Unpack
 
 from tidemark.faults.model import FaultFields
-from tidemark_testing.http import Api, ApiError, Isolation, wait
+from tidemark_testing.isolation import Isolation, wait
+from tidemark_tools.http_api import Api, ApiError
 
 __tracebackhide__ = True
 

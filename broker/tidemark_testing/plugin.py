@@ -17,7 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from tidemark_testing.asynchronous import AsyncTidemark
     from tidemark_testing.client import Tidemark
-    from tidemark_testing.http import Isolation
+    from tidemark_testing.isolation import Isolation
     from tidemark_testing.server import Server
 
     Factory = Callable[..., Tidemark]
@@ -259,7 +259,7 @@ def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.Te
 
 def _isolation(config: pytest.Config, test: str | None) -> Isolation:
     """Return how this test, or the session, is kept apart from others."""
-    from tidemark_testing.http import SNAPSHOT, Isolation
+    from tidemark_testing.isolation import SNAPSHOT, Isolation
 
     if _option(config, "isolation") != "prefix":
         return SNAPSHOT

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, overload
 
-from tidemark_testing.http import Api, wait
+from tidemark_testing.isolation import wait
 from tidemark_testing.responses import read
+from tidemark_tools.http_api import Api
 
 __tracebackhide__ = True
 

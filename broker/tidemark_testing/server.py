@@ -26,7 +26,7 @@ from typing import Any, Final
 
 from tidemark.clock import SystemClock
 from tidemark.settings.listeners import replace_port
-from tidemark_testing.http import Api, ApiError, NoResponse
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 START_S: Final = 30.0
 STOP_S: Final = 10.0
@@ -284,7 +284,7 @@ class ExternalServer(Server):
             self.ours = bool(clock["test_api"])
         except ApiError as error:
             raise CannotServe(f"--tidemark-http {self.http} returned an error: {error}") from None
-        except (NoResponse, ValueError) as error:
+        except NoResponse as error:
             raise CannotServe(f"no tidemark at --tidemark-http {self.http}: {error}") from None
 
 

@@ -38,8 +38,8 @@ from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupReq
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from tidemark_protocol.stored import CoordinatorCodec, Versions
-from tidemark_testing.http import Api
 from tidemark_testing.wire import create_topic, delete_topics
+from tidemark_tools.http_api import Api
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 

@@ -18,7 +18,7 @@ from tidemark_protocol.messages.offset_fetch import (
     OffsetFetchRequestGroup,
     OffsetFetchRequestTopics,
 )
-from tidemark_testing.http import Api
+from tidemark_tools.http_api import Api
 
 pytestmark = [
     pytest.mark.java,

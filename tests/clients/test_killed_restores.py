@@ -20,7 +20,7 @@ import pytest
 from tests.broker_process import BrokerProcess
 from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch
-from tidemark_testing.http import Api, ApiError, NoResponse
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 KILLS: Final = int(os.environ.get("TIDEMARK_TEST_KILLS", "50")) // 5
 SECONDS_PER_KILL: Final = 10  # at most, on a busy machine

@@ -30,12 +30,12 @@ from tests.kafkas_directory import unpacked
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 from tidemark_testing.client import Tidemark
-from tidemark_testing.http import Api
 from tidemark_testing.wire import create_topic
 from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.membership import GroupSettings, Membership, Position
 from tidemark_tools.client.topics import create_partitions, describe_topics
+from tidemark_tools.http_api import Api
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 

@@ -37,7 +37,7 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
 )
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest
-from tidemark_testing.http import Api, ApiError
+from tidemark_tools.http_api import Api, ApiError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 DAY_MS = 86_400_000

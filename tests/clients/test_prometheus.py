@@ -28,8 +28,8 @@ from tidemark_protocol.messages.offset_commit import (
     OffsetCommitRequestPartition,
     OffsetCommitRequestTopic,
 )
-from tidemark_testing.http import Api
 from tidemark_testing.wire import create_topic, delete_topics
+from tidemark_tools.http_api import Api
 from tidemark_tools.monitoring import FILES, FOLDER
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]

@@ -10,7 +10,7 @@ import pytest
 from tests.broker_process import BrokerProcess
 from tests.wire import Connection
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
-from tidemark_testing.http import Api
+from tidemark_tools.http_api import Api
 
 WARM_UP: Final = 10
 RESTORES: Final = 60

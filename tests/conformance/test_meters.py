@@ -23,8 +23,8 @@ from tests.conformance.transactional import Producer
 from tests.wire import Connection
 from tidemark.metrics.catalogue import KAFKA
 from tidemark_protocol.compression import Codec
-from tidemark_testing.http import Api
 from tidemark_testing.wire import create_topic, delete_topics
+from tidemark_tools.http_api import Api
 
 pytestmark = [
     pytest.mark.java,

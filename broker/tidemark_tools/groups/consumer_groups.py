@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tidemark_tools.client.client import Client, client_settings, read_text
 from tidemark_tools.client.errors import (
@@ -31,9 +31,6 @@ from tidemark_tools.options import (
     run,
     table,
 )
-
-if TYPE_CHECKING:
-    from tidemark_tools.groups.explanations import HttpApi
 
 ACTIONS: Final = ("list", "describe", "delete", "reset-offsets", "delete-offsets", "validate-regex")
 # Kafka checks them in this order.
@@ -324,21 +321,16 @@ def _describe(client: Client, parsed: Parsed) -> None:
 def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
     """Print our own view of the offsets, for groups of every type."""
     from tidemark_tools.groups import views
-    from tidemark_tools.groups.explanations import explained, print_explained
+    from tidemark_tools.groups.explanations import explained, http_api, print_explained
 
-    result = explained(_http(parsed), groups)
+    with http_api(parsed.value("http"), parsed.text("bootstrap-server")) as api:
+        result = explained(api, groups)
     if parsed.has("json"):
         print(json.dumps([offset for found in result.values() for offset in found.offsets], indent=1))
         return
     for group, found in result.items():
         views.say_state(group, found.state)
         print_explained(found.offsets)
-
-
-def _http(parsed: Parsed) -> HttpApi:
-    from tidemark_tools.groups.explanations import HttpApi
-
-    return HttpApi(parsed.value("http"), parsed.text("bootstrap-server"))
 
 
 def _delete(client: Client, parsed: Parsed) -> None:
@@ -379,9 +371,10 @@ def _reset(client: Client, parsed: Parsed) -> None:
 
     groups = _groups(client, parsed)
     if parsed.has("explain"):
-        from tidemark_tools.groups.explanations import warn_of_resets
+        from tidemark_tools.groups.explanations import http_api, warn_of_resets
 
-        warn_of_resets(_http(parsed), groups)
+        with http_api(parsed.value("http"), parsed.text("bootstrap-server")) as api:
+            warn_of_resets(api, groups)
     plan = reset(client, parsed, groups)
     if parsed.has("json"):
         print(as_json(plan_rows(plan)))

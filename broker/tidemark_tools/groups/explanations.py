@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.connection import addresses
-from tidemark_tools.client.errors import CannotConnect, ClientError, ErrorResponse
+from tidemark_tools.client.errors import CannotConnect, ErrorResponse
 from tidemark_tools.columns import padded, time_text, width
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 HTTP_PORT: Final = 9464
 HTTP_TIMEOUT_S: Final = 10
@@ -19,69 +22,35 @@ COLUMNS: Final = ("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "RULE", "SINC
 WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the minimum of each
 
 
-class CannotExplain(CannotConnect):
-    """The HTTP API cannot be reached, or returned an error."""
+@contextmanager
+def http_api(address: str | None, bootstrap: str) -> Iterator[Api]:
+    """Yield a client of the HTTP API. Its errors say that --explain needs it, and where it was expected.
+
+    address: host:port; by default port 9464 on the host of bootstrap
+    """
+    if address is None:
+        address = str(addresses(bootstrap)[0]._replace(port=HTTP_PORT))
+    api = Api(address, timeout_s=HTTP_TIMEOUT_S)
+    try:
+        yield api
+    except NoResponse as error:
+        raise CannotConnect(
+            f"no tidemark HTTP API at {api.address} ({error.reason}). --explain needs one, and Apache Kafka "
+            "has none. Pass --http HOST:PORT to name another address"
+        ) from None
+    except ApiError as error:
+        raise CannotConnect(f"http://{api.address}: {error}") from None
 
 
-class HttpApi:
-    """A client of a broker's HTTP API. address: host:port; by default port 9464 on the host of bootstrap."""
-
-    def __init__(self, address: str | None, bootstrap: str) -> None:
-        if address is None:
-            self._host, self._port = addresses(bootstrap)[0].host, HTTP_PORT
-        else:
-            self._host, self._port = addresses(address.removeprefix("http://").rstrip("/"))[0][1:]
-
-    def offsets(self, group: str) -> list[dict[str, Any]]:
-        """Return every offset of the group, each with its rule, since, due and explanation."""
-        found: list[dict[str, Any]] = []
-        cursor = ""
-        while True:
-            page = self.get(
-                "/v1/offsets", group=group, limit=str(PAGE), **({"cursor": cursor} if cursor else {})
-            )
-            found += page["offsets"]
-            cursor = page.get("cursor") or ""
-            if not cursor:
-                return found
-
-    def group(self, group: str) -> dict[str, Any] | None:
-        """Return the description of a group, or None if it does not exist."""
-        try:
-            groups: list[dict[str, Any]] = self.get("/v1/groups", group=group)["groups"]
-        except _NotFound:
-            return None
-        return groups[0] if groups else None
-
-    def get(self, path: str, **query: str) -> Any:
-        """Return the JSON at this path. Raises CannotExplain if no tidemark broker responds."""
-        import http.client
-        import json
-        from urllib.parse import urlencode
-
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=HTTP_TIMEOUT_S)
-        try:
-            connection.request("GET", f"{path}?{urlencode(query)}" if query else path)
-            response = connection.getresponse()
-            result = json.loads(response.read())
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise CannotExplain(
-                f"no tidemark HTTP API at {self._host}:{self._port} ({error}). --explain needs one, and "
-                "Apache Kafka has none. Pass --http HOST:PORT to name another address"
-            ) from None
-        finally:
-            connection.close()
-        if response.status == http.client.NOT_FOUND and "error" in result:
-            raise _NotFound(result["error"]["message"])
-        if response.status != http.client.OK:
-            given = result.get("error") if isinstance(result, dict) else None
-            message = given["message"] if isinstance(given, dict) else f"HTTP status {response.status}"
-            raise CannotExplain(f"http://{self._host}:{self._port}{path}: {message}")
-        return result
-
-
-class _NotFound(ClientError):
-    """The API returned 404: the group does not exist."""
+def _group(api: Api, group: str) -> dict[str, Any] | None:
+    """Return the description of a group, or None if it does not exist."""
+    try:
+        groups: list[dict[str, Any]] = api.get("/v1/groups", group=group)["groups"]
+    except ApiError as error:
+        if error.status != HTTPStatus.NOT_FOUND or not error.code:
+            raise
+        return None
+    return groups[0] if groups else None
 
 
 class Explained(NamedTuple):
@@ -91,14 +60,15 @@ class Explained(NamedTuple):
     offsets: list[dict[str, Any]]
 
 
-def explained(api: HttpApi, groups: Iterable[str]) -> dict[str, Explained]:
+def explained(api: Api, groups: Iterable[str]) -> dict[str, Explained]:
     """Explain the groups, ordered by id. Raises ErrorResponse for an unknown group."""
     found: dict[str, Explained] = {}
     for group in sorted(set(groups)):
-        result = api.group(group)
+        result = _group(api, group)
         if result is None:
             raise ErrorResponse(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group} not found.")
-        offsets = sorted(api.offsets(group), key=lambda offset: (offset["topic"], offset["partition"]))
+        pages = api.pages("/v1/offsets", "offsets", group=group, limit=PAGE)
+        offsets = sorted(pages, key=lambda offset: (offset["topic"], offset["partition"]))
         found[group] = Explained(result["state"], offsets)
     return found
 
@@ -128,14 +98,14 @@ def print_explained(offsets: Sequence[Mapping[str, Any]]) -> None:
     print()
 
 
-def warn_of_resets(api: HttpApi, groups: Iterable[str]) -> None:
+def warn_of_resets(api: Api, groups: Iterable[str]) -> None:
     """Warn on stderr about each group that has been Empty for most of the retention.
 
     A commit does not restart the retention of an empty group, so its reset offsets expire soon.
     """
     clock = api.get("/v1/clock")
     for name in groups:
-        result = api.group(name)
+        result = _group(api, name)
         warning = "" if result is None else reset_warning(result, clock["now_ms"], clock["retention_ms"])
         if warning:
             print(warning, file=sys.stderr)

@@ -21,7 +21,7 @@ from tests.conformance.expiry.restart import a_restart
 from tests.conformance.expiry.stories import SETTINGS, STORIES
 from tests.conformance.mbeans import mbeans, open_jmx
 from tests.conformance.recorded_responses import BASE_SETTINGS, Kept, outcomes
-from tidemark_testing.http import Api
+from tidemark_tools.http_api import Api
 
 pytestmark = [
     pytest.mark.java,

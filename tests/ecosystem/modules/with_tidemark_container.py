@@ -11,7 +11,7 @@ from confluent_kafka import Consumer, Producer
 
 from tidemark_testing import CannotServe, TidemarkContainer
 from tidemark_testing.container import ContainerServer, two_free_ports
-from tidemark_testing.http import Api, ApiError
+from tidemark_tools.http_api import Api, ApiError
 
 PATIENCE_S = 60
 

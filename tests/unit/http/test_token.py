@@ -14,7 +14,7 @@ from tidemark.config import Config
 from tidemark.settings.setting import InvalidSetting
 from tidemark_http.access import ADDRESSES_MAX, WRONG_MAX, WRONG_MS, WrongTokens, _network_of
 from tidemark_testing.clock import LoopClock
-from tidemark_testing.http import Api, ApiError
+from tidemark_tools.http_api import Api, ApiError
 
 TOKEN: Final = "pässword:1"
 GUARDED: Final = (

@@ -9,8 +9,8 @@ import pytest
 
 from tests.unit.testing.committing import ask, commit, topics
 from tidemark_testing.client import Tidemark
-from tidemark_testing.http import ApiError
 from tidemark_testing.wire import TopicRefused
+from tidemark_tools.http_api import ApiError
 
 DAY_MS = 86_400_000
 KEPT_AFTER_EMPTY_MS = 7 * DAY_MS  # Kafka's offsets.retention.minutes=10080

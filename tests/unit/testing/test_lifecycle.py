@@ -16,8 +16,8 @@ from tests.unit.testing.committing import topics
 from tidemark_testing import AsyncTidemark, NotAvailable, Tidemark
 from tidemark_testing.asynchronous import AsyncClock
 from tidemark_testing.client import Clock
-from tidemark_testing.http import ApiError, NoResponse
 from tidemark_testing.server import ExternalServer
+from tidemark_tools.http_api import ApiError, NoResponse
 
 pytest_plugins = ["pytester"]
 

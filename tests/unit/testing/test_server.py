@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.testing.committing import commit, topics
-from tidemark_testing.http import Api, NoResponse
 from tidemark_testing.server import CannotServe, ExternalServer, ProcessServer, Server, ThreadServer
 from tidemark_testing.wire import create_topic
+from tidemark_tools.http_api import Api, NoResponse
 
 KINDS = {"thread": ThreadServer, "subprocess": ProcessServer}
 GONE_S = 20

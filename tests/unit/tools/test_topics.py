@@ -34,8 +34,8 @@ from tidemark_protocol.messages.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from tidemark_testing.http import Api
 from tidemark_tools.client.errors import ClientError
+from tidemark_tools.http_api import Api
 from tidemark_tools.main import main
 from tidemark_tools.topic_descriptions import read_topic_id
 

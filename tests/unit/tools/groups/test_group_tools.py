@@ -20,7 +20,7 @@ from tests.conformance.tools.given import committed, filled, read_by
 from tests.conformance.tools.jvm import Printed
 from tests.conformance.tools.ours import OurTools
 from tests.conformance.tools.terminal import Terminal
-from tidemark_testing.http import Api
+from tidemark_tools.http_api import Api
 
 pytestmark = pytest.mark.slow  # each starts processes
 
@@ -172,22 +172,17 @@ def test_expired_offsets_are_restored_from_the_log_of_removals(
     assert [row["current_offset"] for row in as_json(broker, "--describe", "--group", group)] == [2, 1]
 
 
-def test_explain_without_a_tidemark_broker_is_an_error(broker: BrokerProcess) -> None:
-    printed = OurTools().run(
-        "kafka-consumer-groups",
-        [
-            "--bootstrap-server",
-            broker.bootstrap,
-            "--describe",
-            "--all-groups",
-            "--explain",
-            "--http",
-            "127.0.0.1:1",
-        ],
-    )
-    assert (printed.code, printed.out) == (1, "")
-    assert printed.err.startswith("Error: no tidemark HTTP API at 127.0.0.1:1 ")
-    assert "Apache Kafka has none" in printed.err
+def test_explain_without_a_tidemark_broker_is_an_error(t: Terminal, broker: BrokerProcess) -> None:
+    committed(t, filled(t, 5), 2)
+    reset = ["--reset-offsets", "--all-topics", "--to-latest", "--dry-run"]
+    for action in (["--describe"], reset):
+        for address in ("127.0.0.1:1", "nonsense"):
+            where = ["--bootstrap-server", broker.bootstrap, "--all-groups", "--explain", "--http", address]
+            printed = OurTools().run("kafka-consumer-groups", [*where, *action])
+            assert (printed.code, printed.out) == (1, "")
+            assert printed.err.startswith(f"Error: no tidemark HTTP API at {address} ")
+            assert "Apache Kafka has none" in printed.err
+            assert printed.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The client of /v1 with servers that misbehave."""
+"""The client of the HTTP API with servers that misbehave."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tidemark_testing.http import Api, ApiError, NoResponse
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 Serve = Callable[[bytes], str]
 
@@ -72,3 +72,15 @@ def test_a_server_that_does_not_respond_times_out() -> None:
         address = f"127.0.0.1:{bound.getsockname()[1]}"
         with pytest.raises(NoResponse, match="timed out"):
             Api(address, timeout_s=0.05).get("/v1/clock")
+
+
+def test_a_response_that_is_not_json_is_an_error_with_the_address(serve: Serve) -> None:
+    address = serve(response("200 OK", b"<html>"))
+    with pytest.raises(NoResponse, match=f"no HTTP response from {address}: the response is not JSON"):
+        Api(address).get("/v1/clock")
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "host:port", "host:65536"])
+def test_an_address_that_is_wrong_is_an_error(address: str) -> None:
+    with pytest.raises(NoResponse, match=f"from {address}: the address must be HOST:PORT"):
+        Api(address).get("/v1/clock")
