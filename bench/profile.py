@@ -63,8 +63,8 @@ STEPS: Final = (
     ("decide", 1.20, (
         r"tidemark/handlers/groups/.*",
         r"tidemark/core/decision.py:.*",
-        r"tidemark/groups/store.py:.*",
-        r"tidemark/groups/classic/model.py:.*",
+        r"tidemark/groups/state.py:Groups\.(serving|service_error|partition_for)",
+        r"tidemark/groups/classic/.*",
         r"tidemark/settings/.*",
         r"tidemark/metadata/.*")),
     ("write: encode the record", 0.50, (
@@ -79,7 +79,7 @@ STEPS: Final = (
         r"tidemark/engine/coordinator.py:Runtime\.arm",
         r"tidemark/engine/coordinator.py:DurableMachine\..*")),
     ("replay", 0.50, (
-        r"tidemark/groups/state.py:.*",
+        r"tidemark/groups/state.py:(replay|Groups\.replay|Groups\.partition_of).*",
         r"tidemark/groups/offsets.py:.*",
         r"tidemark/core/deadlines.py:.*")),
     ("respond: encode, frame", 0.45, (

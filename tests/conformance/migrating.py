@@ -10,7 +10,7 @@ from tests.conformance.build_data import fetch, list_offsets
 from tests.conformance.case import Fields, Talk, case
 from tests.conformance.consumers import NO_INTERVAL, Consumer
 from tests.conformance.members import MEMBER_ID_REQUIRED, Member, stable
-from tidemark.groups.store import group_of
+from tidemark.groups.state import group_of
 from tidemark_protocol import encode, to_dict
 from tidemark_protocol.batch import LogRecord, headers, records
 from tidemark_protocol.java import partition_of_group

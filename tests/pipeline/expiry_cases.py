@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.group import Group, MemberFacts
-from tidemark.groups.store import GroupStore
+from tidemark.groups.state import Groups
 from tidemark.groups.streams import StreamsGroup
 from tidemark.groups.unread import ShareGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
@@ -88,8 +88,8 @@ def groups() -> Iterator[tuple[Group, str | None]]:
 
 
 def _groups() -> Iterator[tuple[Group, str | None]]:
-    yield ClassicGroup("", 0, NOW_MS - DAY_MS, store=GroupStore()), None
-    yield ClassicGroup("", 0, NOW_MS - DAY_MS, store=GroupStore()), "classic"
+    yield ClassicGroup("", 0, NOW_MS - DAY_MS, store=Groups()), None
+    yield ClassicGroup("", 0, NOW_MS - DAY_MS, store=Groups()), "classic"
     classic = itertools.product(
         ("consumer", "connect"),
         (
@@ -102,20 +102,20 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
         SUBSCRIPTIONS,
     )
     for protocol_type, state, since_ms, topics in classic:
-        group = ClassicGroup("", 0, since_ms, state=state, protocol_type=protocol_type, store=GroupStore())
+        group = ClassicGroup("", 0, since_ms, state=state, protocol_type=protocol_type, store=Groups())
         if protocol_type == "consumer" and topics is not None:
             group.subscribed_topics = frozenset(topics)
         yield group, "classic"
     for state, topics in itertools.product(ConsumerGroupState, SUBSCRIPTIONS):
         if topics is not None:
-            foreign = ConsumerGroup("", 0, None, state=state, protocol_type="consumer", store=GroupStore())
+            foreign = ConsumerGroup("", 0, None, state=state, protocol_type="consumer", store=Groups())
             foreign.subscribed_topics = frozenset(topics)
             yield foreign, "consumer"
     for member_ids, topics in itertools.product(((), ("m",)), SUBSCRIPTIONS):
         if topics is not None:
             members = {each: MemberFacts(each, None, None, None, None) for each in member_ids}
             sources = frozenset(topics)
-            streams = StreamsGroup("", 0, None, members=members, sources=sources, store=GroupStore())
+            streams = StreamsGroup("", 0, None, members=members, sources=sources, store=Groups())
             streams.protocol_type = "streams"
             streams.subscribed_topics = streams.sources if members else frozenset()
             yield streams, "streams"

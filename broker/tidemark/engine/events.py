@@ -1,6 +1,6 @@
 """Counts, logs and keeps parts of decisions: effects and removed offsets.
 
-Groups log their changes themselves (`GroupStore.logger`), and so do the passes over transactions.
+Groups log their changes themselves (`Groups.logger`), and so do the passes over transactions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tidemark.core.decision import (
     TopicsDeleted,
 )
 from tidemark.core.log_text import short
-from tidemark.groups.store import GroupStore
+from tidemark.groups.state import Groups
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster
 from tidemark.metrics.rates import LineLimit
@@ -207,7 +207,7 @@ class Rebalance:
 class Rebalances(Recent[Rebalance]):
     """The last rebalances of groups, so that `/v1/rebalances` can list them."""
 
-    def __init__(self, groups: GroupStore, wall_ms: Callable[[], int]) -> None:
+    def __init__(self, groups: Groups, wall_ms: Callable[[], int]) -> None:
         super().__init__(REBALANCES_MAX, REBALANCES_BYTES_MAX, _bytes_of_rebalance)
         self._groups = groups
         self._wall_ms = wall_ms

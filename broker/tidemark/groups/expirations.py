@@ -13,7 +13,7 @@ from tidemark.core.decision import Cause, Decision, Record, Removal
 from tidemark.groups.forgetting import tombstone
 from tidemark.groups.group import DUE_UNKNOWN, NEVER, Group
 from tidemark.groups.offsets import TopicPartition
-from tidemark.groups.store import GroupStore, group_of
+from tidemark.groups.state import Groups, group_of
 from tidemark_expiry import rules
 from tidemark_expiry.rules import SUBSCRIBING, Expiry, Rule, situation
 from tidemark_protocol.errors import ErrorCode
@@ -46,7 +46,7 @@ def expiry(
     )
 
 
-def expiry_of(groups: GroupStore, group: Group, place: TopicPartition, value: OffsetCommitValue, wall_ms: int,
+def expiry_of(groups: Groups, group: Group, place: TopicPartition, value: OffsetCommitValue, wall_ms: int,
               retention_ms: int | None = None) -> Expiry:  # fmt: skip
     """Return when a stored offset expires. retention_ms: None for the broker's own retention."""
     return expiry(
@@ -69,7 +69,7 @@ class Foresight:
 
     __slots__ = ("_expires", "_last_ms", "_since_ms", "last_rule", "next_ms", "offsets")
 
-    def __init__(self, groups: GroupStore, group: Group) -> None:
+    def __init__(self, groups: Groups, group: Group) -> None:
         self.offsets = 0
         self.next_ms: int | None = None
         self.last_rule: Rule | None = None
@@ -98,7 +98,7 @@ class Foresight:
         return self._since_ms if self._last_ms is None else max(self._since_ms, self._last_ms)
 
 
-def may_go(groups: GroupStore, group: Group) -> bool:
+def may_go(groups: Groups, group: Group) -> bool:
     """Return whether the group itself would expire if it had no stored offsets."""
     return group.is_empty and not groups.offsets.has_pending(group.group_id)
 
@@ -116,7 +116,7 @@ class Due(NamedTuple):
     partitions: Sequence[TopicPartition]
 
 
-def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | None]:
+def due_groups(groups: Groups, wall_ms: int) -> Iterator[Due | None]:
     """Yield every group of which something is due. None ends a step. Requests may be served after each item.
 
     A group of which nothing can be due costs one comparison, because of its bound: this pass raises the
@@ -136,7 +136,7 @@ def due_groups(groups: GroupStore, wall_ms: int) -> Iterator[Due | None]:
         yield None
 
 
-def _examined(groups: GroupStore, group: Group, wall_ms: int) -> Iterator[Due | None]:
+def _examined(groups: Groups, group: Group, wall_ms: int) -> Iterator[Due | None]:
     """Examine the offsets of one group. A request in between may lower the bound, which is then kept."""
     group_id = group.group_id
     earliest = DUE_UNKNOWN if groups.offsets.has_pending(group_id) else NEVER
@@ -161,7 +161,7 @@ def _examined(groups: GroupStore, group: Group, wall_ms: int) -> Iterator[Due | 
             yield Due(group_id, due)
 
 
-def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterator[Decision[None] | None]:
+def expirations(groups: Groups, due: Iterable[Due], wall_ms: int) -> Iterator[Decision[None] | None]:
     """Yield the tombstones of offsets that are still due, and of groups that have no offset left.
 
     Each must be accepted before the next is requested, because each depends on the current state. None ends a
@@ -173,7 +173,7 @@ def expirations(groups: GroupStore, due: Iterable[Due], wall_ms: int) -> Iterato
 
 
 def _expired_result(
-    groups: GroupStore, group_id: str, partitions: Sequence[TopicPartition], wall_ms: int
+    groups: Groups, group_id: str, partitions: Sequence[TopicPartition], wall_ms: int
 ) -> Decision[None] | None:
     """Return the tombstones of offsets that are due, and with the last one that of the group. None: none.
 

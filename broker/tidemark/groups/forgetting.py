@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.decision import PART_RECORDS_MAX, Cause, Decision, Record, Removal, Steps
 from tidemark.groups.offsets import TopicPartition
-from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode
@@ -15,6 +14,7 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 from tidemark_protocol.wire import ZERO_UUID
 
 if TYPE_CHECKING:
+    from tidemark.groups.state import Groups
     from tidemark.metadata.state import Cluster
 
 Forgotten = tuple[Decision[None], ...]  # of some offsets of one group, at most PART_RECORDS_MAX
@@ -29,19 +29,19 @@ def tombstone(group_id: str, key: TopicPartition) -> Record:
     return Record(OffsetCommitKey(group_id, *key), None)
 
 
-def all_partitions(groups: GroupStore, group_id: str) -> list[TopicPartition]:
+def all_partitions(groups: Groups, group_id: str) -> list[TopicPartition]:
     """Return every partition for which the group has an offset, stored or pending."""
     stored, pending = groups.offsets.of(group_id), groups.offsets.pending_keys(group_id)
     return [*stored, *(key for key in pending if key not in stored)]
 
 
-def tombstones(groups: GroupStore, group_id: str) -> tuple[Record, ...]:
+def tombstones(groups: Groups, group_id: str) -> tuple[Record, ...]:
     """Return a tombstone for each of `all_partitions`."""
     return tuple(tombstone(group_id, key) for key in all_partitions(groups, group_id))
 
 
 def removals(
-    groups: GroupStore, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
+    groups: Groups, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
 ) -> tuple[Removal, ...]:
     """Return the stored offsets that tombstones for these partitions remove."""
     stored = groups.offsets.of(group_id)
@@ -64,7 +64,7 @@ def batch_bytes_max(cluster: Cluster) -> int:
 
 
 def forgotten(
-    groups: GroupStore, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
+    groups: Groups, group_id: str, keys: Iterable[TopicPartition], cause: Cause, at_ms: int
 ) -> Steps[Decision[Any]]:
     """Delete the offsets that are stored or pending for these partitions now.
 
@@ -104,7 +104,7 @@ def name_topic(cluster: Cluster, key: Any, value: Any, appended_ms: int) -> None
 
 
 def forget_topics(
-    groups: GroupStore, names: Iterable[str], topic_ids: Iterable[bytes], wall_ms: int
+    groups: Groups, names: Iterable[str], topic_ids: Iterable[bytes], wall_ms: int
 ) -> Iterator[Forgotten]:
     """Delete the offsets of deleted topics in all groups. names and topic_ids are in step.
 
@@ -128,7 +128,7 @@ def forget_topics(
     yield from _forget_pending(groups, deleted)
 
 
-def _forget_pending(groups: GroupStore, deleted: Collection[tuple[str, bytes]]) -> Iterator[Forgotten]:
+def _forget_pending(groups: Groups, deleted: Collection[tuple[str, bytes]]) -> Iterator[Forgotten]:
     """Drop pending offsets of deleted topics. Yields after some of them."""
     for group_id in [*groups.offsets.groups_with_pending()]:
         if groups.service_error(group_id) is not ErrorCode.NONE:
@@ -143,7 +143,7 @@ def _forget_pending(groups: GroupStore, deleted: Collection[tuple[str, bytes]]) 
             )
 
 
-def forget_dead(groups: GroupStore, cluster: Cluster, wall_ms: int) -> Iterator[Forgotten]:
+def forget_dead(groups: Groups, cluster: Cluster, wall_ms: int) -> Iterator[Forgotten]:
     """Delete offsets of topics that no longer exist: a crash may have prevented `forget_topics`.
 
     Called once at start-up, after `name_topic`: an offset without an id is then older than its topic.
@@ -153,7 +153,7 @@ def forget_dead(groups: GroupStore, cluster: Cluster, wall_ms: int) -> Iterator[
 
 
 def _forget(
-    groups: GroupStore,
+    groups: Groups,
     partitions: Sequence[TopicPartition] | None,
     condition: Callable[[TopicPartition, OffsetCommitValue], bool],
     wall_ms: int,
@@ -171,7 +171,7 @@ def _forget(
 
 
 def _forgotten_part(
-    groups: GroupStore,
+    groups: Groups,
     group_id: str,
     keys: Iterable[TopicPartition],
     condition: Callable[[TopicPartition, OffsetCommitValue], bool],

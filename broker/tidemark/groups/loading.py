@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.decision import Marker, Record
 from tidemark.groups.forgetting import name_topic
 from tidemark.groups.offsets import NO_OFFSETS, OffsetsOfGroup, TopicPartition
-from tidemark.groups.store import group_of
+from tidemark.groups.state import group_of
 from tidemark_protocol.loading import CommitRow, OffsetCommits, decode_place, decode_text
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 from tidemark_protocol.wire import ZERO_UUID

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import Decision, Record
 from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts
-from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.streams_group_current_member_assignment import (
     StreamsGroupCurrentMemberAssignmentKey,
@@ -33,6 +32,9 @@ from tidemark_protocol.records.streams_group_target_assignment_metadata import (
 from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyKey
 from tidemark_protocol.subscriptions import source_topics
 
+if TYPE_CHECKING:
+    from tidemark.groups.state import Groups
+
 STREAMS = "streams"
 SESSION_TIMEOUT_MS: Final = 45_000  # Kafka's default of group.streams.session.timeout.ms
 
@@ -47,7 +49,7 @@ class StreamsGroup(Group):
     timers   member id -> the end of its session (steady ms)
     """
 
-    store: GroupStore = field(kw_only=True)
+    store: Groups = field(kw_only=True)
     stored: StreamsGroupMetadataValue = field(default_factory=lambda: StreamsGroupMetadataValue(0))
     members: dict[str, MemberFacts] = field(default_factory=dict)
     sources: frozenset[str] = frozenset()
@@ -123,7 +125,7 @@ class StreamsGroup(Group):
         )
 
 
-def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_group(groups: Groups, key: Any, value: Any) -> None:
     group = _group(groups, key.group_id, create=value is not None)
     if group is not None and value is not None:
         group.stored = value
@@ -132,7 +134,7 @@ def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
         groups.deadlines.set(key.group_id, None)
 
 
-def _replay_topology(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_topology(groups: Groups, key: Any, value: Any) -> None:
     group = _group(groups, key.group_id, create=value is not None)
     if group is None:
         return
@@ -140,7 +142,7 @@ def _replay_topology(groups: GroupStore, key: Any, value: Any) -> None:
     _derive_topics(group)
 
 
-def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_member(groups: Groups, key: Any, value: Any) -> None:
     group = _group(groups, key.group_id, create=value is not None)
     if group is None:
         return
@@ -154,7 +156,7 @@ def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
     _derive_topics(group)
 
 
-def _replay_current_assignment(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_current_assignment(groups: Groups, key: Any, value: Any) -> None:
     """Add the member. Compaction may leave this record before the one with the member's metadata."""
     group = _group(groups, key.group_id, create=value is not None)
     if group is not None and value is not None and key.member_id not in group.members:
@@ -162,7 +164,7 @@ def _replay_current_assignment(groups: GroupStore, key: Any, value: Any) -> None
         _derive_topics(group)
 
 
-def _replay_target_assignment(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_target_assignment(groups: Groups, key: Any, value: Any) -> None:
     _group(groups, key.group_id, create=value is not None)
 
 
@@ -172,7 +174,7 @@ def _derive_topics(group: StreamsGroup) -> None:
     group.due_bound_ms = DUE_UNKNOWN
 
 
-def _group(groups: GroupStore, group_id: str, *, create: bool) -> StreamsGroup | None:
+def _group(groups: Groups, group_id: str, *, create: bool) -> StreamsGroup | None:
     """Return the group, created if need be. It replaces a simple group, and no other."""
     group = groups.groups.get(group_id)
     if isinstance(group, StreamsGroup):

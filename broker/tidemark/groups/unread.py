@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.decision import Record
 from tidemark.groups.group import Group, MemberFacts
-from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.loading import OtherRecordKey
+
+if TYPE_CHECKING:
+    from tidemark.groups.state import Groups
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +80,7 @@ _TYPES: Final[dict[int, type[UnreadGroup]]] = dict.fromkeys(range(9, 16), ShareG
 _SKIPPED: Final = 18
 
 
-def _replay_other(groups: GroupStore, key: OtherRecordKey, value: bytes | None) -> None:
+def _replay_other(groups: Groups, key: OtherRecordKey, value: bytes | None) -> None:
     """Create the group with its first key, and delete it with its last. A group of another type stays."""
     if key.record_type == _SKIPPED:
         return

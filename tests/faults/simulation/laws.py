@@ -19,7 +19,7 @@ from tests.faults.simulation.node import NO_PRODUCER, Stored
 from tests.faults.simulation.transaction_laws import TransactionLaws
 from tests.unit.broker.groups.classic_story import check_stored
 from tidemark.core.decision import Record
-from tidemark.groups.classic.joining import ClassicGroup
+from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.consumer.records import (
     current_record,
     epoch_record,

@@ -11,7 +11,6 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 import tidemark.engine.effects
-import tidemark.groups.classic.joining
 import tidemark.handlers.groups.delete_groups
 import tidemark.handlers.groups.heartbeat
 import tidemark.handlers.groups.leave_group
@@ -27,8 +26,7 @@ from tidemark.engine.coordinator import Runtime
 from tidemark.engine.effects import TopicDeletions
 from tidemark.engine.group_commit import GroupCommit, InternalLog, Producer, SyncPolicy
 from tidemark.groups import state
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
 from tidemark.log.load import _Recovery
@@ -157,12 +155,12 @@ def _no_generation(module: Any, name: str) -> Callable[[], None]:
 
     def make(decide: Any) -> Any:
         def unchecked(groups: Any, ctx: Any, request: Any) -> Any:
-            known = ClassicModel.validate_generation
-            ClassicModel.validate_generation = lambda self, generation: None  # type: ignore[method-assign]
+            known = ClassicGroup.validate_generation
+            ClassicGroup.validate_generation = lambda self, generation: None  # type: ignore[method-assign]
             try:
                 return decide(groups, ctx, request)
             finally:
-                ClassicModel.validate_generation = known  # type: ignore[method-assign]
+                ClassicGroup.validate_generation = known  # type: ignore[method-assign]
 
         return unchecked
 
@@ -300,7 +298,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
     "assignment shared": Mutant(patch(ClassicGroup, "_assign", _shared), "two members own one partition"),
     "assignment mixed up": Mutant(patch(ClassicGroup, "_assign", _swapped), "members get what is not theirs"),
     "assignments not recorded": Mutant(
-        patch(tidemark.groups.classic.joining, "project", lambda made: lambda group, _=None: made(group)),
+        patch(ClassicGroup, "project", lambda made: lambda group, _=None: made(group)),
         "a load would give the members nothing",
     ),
     "a join forgotten": Mutant(

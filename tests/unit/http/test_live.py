@@ -16,7 +16,7 @@ from tests.unit.broker.story import START_MS
 from tests.unit.broker.whole import Lines
 from tidemark.clock import MovableClock
 from tidemark.config import Config
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.ids import RandomIds

@@ -19,9 +19,18 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Context, Now
 from tidemark.core.decision import After, Decision, Record, Steps
 from tidemark.core.java import timeline_slot
-from tidemark.groups.classic.joining import all_fit, create_by_join, rebalance_timeout_ms, vote
-from tidemark.groups.classic.model import ClassicModel, Protocols, group_record, metadata_of
-from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error, join_response
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import (
+    NO_MEMBER_ID,
+    Protocols,
+    all_fit,
+    group_record,
+    join_error,
+    join_response,
+    metadata_of,
+    rebalance_timeout_ms,
+    vote,
+)
 from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions
 from tidemark.groups.consumer.model import (
     NEVER,
@@ -42,7 +51,6 @@ from tidemark.groups.consumer.records import (
 from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange, topics_without
 from tidemark.groups.group import MemberFacts, names_member
 from tidemark.groups.offsets import is_longer
-from tidemark.groups.store import GroupStore
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash
 from tidemark_protocol.messages.consumer_group_heartbeat import (
@@ -63,6 +71,7 @@ from tidemark_protocol.wire import WireError
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
+    from tidemark.groups.state import Groups
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
@@ -147,11 +156,11 @@ def downgrade(
 
 
 def _downgraded(
-    store: GroupStore, group_id: str, protocols: Mapping[str, Protocols], now: Now, reason: str
+    store: Groups, group_id: str, protocols: Mapping[str, Protocols], now: Now, reason: str
 ) -> None:
     """Give the members of the classic group what its record does not hold."""
     group = store.groups[group_id]
-    assert isinstance(group, ClassicModel), group
+    assert isinstance(group, ClassicGroup), group
     group.downgraded(protocols, now, reason)
     store.log_migration(group_id, "classic")
 
@@ -209,7 +218,7 @@ def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> 
     if group.is_empty:
         if request.member_id != NO_MEMBER_ID:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        return create_by_join(group.store, ctx, request, group.tombstones())
+        return group.store.create_by_join(ctx, request, group.tombstones())
     try:
         return ClassicJoin(ctx, group, request).decide()
     except KafkaError as refused:

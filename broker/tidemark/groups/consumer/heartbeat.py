@@ -17,8 +17,9 @@ from typing import Any, Final
 from tidemark.core.context import Context
 from tidemark.core.decision import Decision, Record, Released, Steps, at_once
 from tidemark.core.java import bucket_order
-from tidemark.groups.classic.model import ClassicModel, Member, group_record, name_of
-from tidemark.groups.classic.responses import refused as refused_requests
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import Member, group_record, name_of
+from tidemark.groups.classic.member import refused as refused_requests
 from tidemark.groups.consumer.group import (
     UPGRADES,
     ConsumerGroup,
@@ -51,7 +52,7 @@ from tidemark.groups.consumer.records import (
 from tidemark.groups.consumer.replay import RECORDS
 from tidemark.groups.consumer.subscriptions import RegexChange, subscription_hash
 from tidemark.groups.forgetting import batch_bytes_max
-from tidemark.groups.store import GroupStore
+from tidemark.groups.state import Groups
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -83,7 +84,7 @@ class Upgrade:
     group: ConsumerGroup
     records: tuple[Record, ...]
 
-    def start_sessions(self, groups: GroupStore, steady_ms: int) -> None:
+    def start_sessions(self, groups: Groups, steady_ms: int) -> None:
         """Give the classic members a full session, once the records are replayed."""
         group = groups.of_type(ConsumerGroup, self.group.group_id)
         assert group is not None
@@ -92,7 +93,7 @@ class Upgrade:
                 group.heard(member, steady_ms + member.classic.session_timeout_ms)
 
 
-def check_upgrade(store: GroupStore, group: ClassicModel) -> None:
+def check_upgrade(store: Groups, group: ClassicGroup) -> None:
     """Raise GROUP_ID_NOT_FOUND unless the group may become a consumer group."""
     if store.settings.group_consumer_migration_policy not in UPGRADES:
         raise _not_upgradable(group, "online upgrade is disabled")
@@ -102,12 +103,12 @@ def check_upgrade(store: GroupStore, group: ClassicModel) -> None:
         raise _not_upgradable(group, "the group size exceeds the consumer group maximum size")
 
 
-def _not_upgradable(group: ClassicModel, why: str) -> KafkaError:
+def _not_upgradable(group: ClassicGroup, why: str) -> KafkaError:
     message = f"Cannot upgrade classic group {group.group_id} to consumer group because {why}."
     return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message)
 
 
-def upgrade(store: GroupStore, group: ClassicModel, wall_ms: int) -> Steps[Upgrade]:
+def upgrade(store: Groups, group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
     """Return the conversion to a consumer group.
 
     Raises KafkaError if a member's bytes cannot be read, or if the records do not fit in a batch.
@@ -128,7 +129,7 @@ def upgrade(store: GroupStore, group: ClassicModel, wall_ms: int) -> Steps[Upgra
     return at_once(_upgrade_in_steps(store, group, wall_ms))
 
 
-def _inputs(store: GroupStore, group: ClassicModel) -> list[object]:
+def _inputs(store: Groups, group: ClassicGroup) -> list[object]:
     """Return everything from which a group is converted."""
     inputs: list[object] = [store.cluster.topics_version, group.generation, group.protocol]
     for each in group.members.values():
@@ -137,7 +138,7 @@ def _inputs(store: GroupStore, group: ClassicModel) -> list[object]:
     return inputs
 
 
-def _upgrade_in_steps(store: GroupStore, group: ClassicModel, wall_ms: int) -> Steps[Upgrade]:
+def _upgrade_in_steps(store: Groups, group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
     group_id, generation = group.group_id, group.generation
     classic = dict(group.members)
     member_ids = yield from _in_order([*classic])
@@ -165,7 +166,7 @@ def _upgrade_in_steps(store: GroupStore, group: ClassicModel, wall_ms: int) -> S
         *[partial(current_record, group_id, each) for each in members],
     )
     # The records make a copy of the group outside of the store.
-    copies = GroupStore(store.settings)
+    copies = Groups(store.settings)
     copies.status = store.status
     records = [group_record(group_id, None)]
     for number, make in enumerate(in_order, 1):
@@ -205,7 +206,7 @@ def _bytes_min(group_id: str, member: ConsumerMember, target: Partitions) -> int
     )
 
 
-def _stored_assignment(store: GroupStore, group: ClassicModel, member: Member) -> Partitions:
+def _stored_assignment(store: Groups, group: ClassicGroup, member: Member) -> Partitions:
     """Return what the leader assigned to a member, without topics that do not exist."""
     if not member.assignment:
         return {}
@@ -229,7 +230,7 @@ def _stored_assignment(store: GroupStore, group: ClassicModel, member: Member) -
     return target
 
 
-def _upgraded_member(group: ClassicModel, member: Member, target: Partitions) -> ConsumerMember:
+def _upgraded_member(group: ClassicGroup, member: Member, target: Partitions) -> ConsumerMember:
     if group.protocol is None or group.protocol not in map(name_of, member.protocols):
         # The first generation has not begun, or the member is new and does not know the group's protocol.
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
@@ -252,7 +253,7 @@ def _upgraded_member(group: ClassicModel, member: Member, target: Partitions) ->
     )
 
 
-def _malformed(group: ClassicModel) -> KafkaError:
+def _malformed(group: ClassicGroup) -> KafkaError:
     return _not_upgradable(group, "the embedded consumer protocol is malformed")
 
 
@@ -275,7 +276,7 @@ Response = ConsumerGroupHeartbeatResponse
 Decided = Decision[Response] | Steps[Decision[Response]]
 
 
-def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decision[Response]:
+def leave(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decision[Response]:
     """Decide about a member that leaves, for good or (a static one) for a while. Raises KafkaError."""
     group_id, instance_id = request.group_id, request.instance_id
     group = groups.serving(group_id)
@@ -300,7 +301,7 @@ def leave(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatReque
     return Decision(response, records=(current_record(group_id, away),))
 
 
-def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
+def heartbeat(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
     """Decide about a member that joins or is alive. Raises KafkaError."""
     known = groups.serving(request.group_id)
     if type(known) is ConsumerGroup:
@@ -310,7 +311,7 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
         if known is None:
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Consumer group {group_id} not found.")
         raise not_a_consumer_group(group_id)
-    if known is not None and not isinstance(known, ClassicModel):
+    if known is not None and not isinstance(known, ClassicGroup):
         raise not_a_consumer_group(group_id)
     if known is not None and not known.is_empty:
         check_upgrade(groups, known)
@@ -323,7 +324,7 @@ def heartbeat(groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatR
 
 
 def _upgrading_join(
-    groups: GroupStore, ctx: Context, request: ConsumerGroupHeartbeatRequest, classic: ClassicModel
+    groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest, classic: ClassicGroup
 ) -> Steps[Decision[Response]]:
     """Decide about a member that joins a classic group with members, which becomes a consumer group.
 
@@ -352,7 +353,7 @@ def _upgrading_join(
 
 
 def _refused_upgrade(
-    groups: GroupStore, ctx: Context, classic: ClassicModel, refused: KafkaError
+    groups: Groups, ctx: Context, classic: ClassicGroup, refused: KafkaError
 ) -> Decision[Response]:
     if groups.get(classic.group_id) is not classic:
         return Decision(response_to(refused))
@@ -360,7 +361,7 @@ def _refused_upgrade(
     return Decision(response_to(refused), released=_rejoin_responses(classic), after=after)
 
 
-def _rejoin_responses(classic: ClassicModel) -> tuple[Released, ...]:
+def _rejoin_responses(classic: ClassicGroup) -> tuple[Released, ...]:
     """Respond to all parked requests that their members must join again, with their own ids."""
     return refused_requests(classic.members.values(), ErrorCode.REBALANCE_IN_PROGRESS, names_member=True)
 

@@ -22,7 +22,7 @@ from tidemark_protocol.java import java_hash
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
-    from tidemark.groups.store import GroupStore
+    from tidemark.groups.state import Groups
     from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 
 # States of a member, as records store them. Kafka: MemberState.
@@ -185,7 +185,7 @@ class ConsumerGroupModel(Group):
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
-    store: GroupStore = field(kw_only=True)
+    store: Groups = field(kw_only=True)
     state: ConsumerGroupState = ConsumerGroupState.EMPTY
     group_epoch: int = FIRST_GROUP_EPOCH
     assignment_epoch: int = FIRST_GROUP_EPOCH

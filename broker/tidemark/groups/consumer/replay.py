@@ -6,7 +6,7 @@ Compaction leaves records in any order. Every function accepts what Kafka 3.7 to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import (
@@ -19,13 +19,15 @@ from tidemark.groups.consumer.model import (
     count,
 )
 from tidemark.groups.group import DUE_UNKNOWN
-from tidemark.groups.store import GroupStore
 from tidemark_protocol.subscriptions import CONSUMER
+
+if TYPE_CHECKING:
+    from tidemark.groups.state import Groups
 
 # records
 
 
-def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_group(groups: Groups, key: Any, value: Any) -> None:
     if value is not None:
         group = _made(groups, key.group_id)
         group.group_epoch = value.epoch
@@ -37,7 +39,7 @@ def _replay_group(groups: GroupStore, key: Any, value: Any) -> None:
         groups.deadlines.set(key.group_id, None)
 
 
-def _replay_partition_metadata(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_partition_metadata(groups: Groups, key: Any, value: Any) -> None:
     """Remember that the record exists. Kafka before 4.0 stored the subscribed topics in it."""
     if value is not None:
         _made(groups, key.group_id).has_partition_metadata = True
@@ -45,7 +47,7 @@ def _replay_partition_metadata(groups: GroupStore, key: Any, value: Any) -> None
         group.has_partition_metadata = False
 
 
-def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_member(groups: Groups, key: Any, value: Any) -> None:
     if value is not None:
         group = _made(groups, key.group_id)
         member = _made_member(group, key.member_id)
@@ -82,7 +84,7 @@ def _replay_member(groups: GroupStore, key: Any, value: Any) -> None:
     _derive_state(group)
 
 
-def _replay_current_assignment(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_current_assignment(groups: Groups, key: Any, value: Any) -> None:
     if value is not None:
         group = _made(groups, key.group_id)
         assigned = _owned(value.assigned_partitions, value.member_epoch)
@@ -108,7 +110,7 @@ def _set_assignment(group: ConsumerGroupModel, member: ConsumerMember, epochs: t
     group.unreconciled += not member.is_reconciled(group.assignment_epoch)
 
 
-def _replay_target_epoch(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_target_epoch(groups: Groups, key: Any, value: Any) -> None:
     if value is not None:
         group = _made(groups, key.group_id)
         group.assignment_epoch = value.assignment_epoch
@@ -124,7 +126,7 @@ def _replay_target_epoch(groups: GroupStore, key: Any, value: Any) -> None:
     _derive_state(group)
 
 
-def _replay_target_assignment(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_target_assignment(groups: Groups, key: Any, value: Any) -> None:
     if value is not None:
         _made(groups, key.group_id).targets[key.member_id] = {
             each.topic_id: each.partitions for each in value.topic_partitions
@@ -133,7 +135,7 @@ def _replay_target_assignment(groups: GroupStore, key: Any, value: Any) -> None:
         group.targets.pop(key.member_id, None)
 
 
-def _replay_regex(groups: GroupStore, key: Any, value: Any) -> None:
+def _replay_regex(groups: Groups, key: Any, value: Any) -> None:
     known = _known(groups, key.group_id)
     if known is None and value is None:
         return
@@ -222,11 +224,11 @@ def _release(group: ConsumerGroupModel, member: ConsumerMember) -> None:
                 del group.owners[topic_id]
 
 
-def _known(groups: GroupStore, group_id: str) -> ConsumerGroup | None:
+def _known(groups: Groups, group_id: str) -> ConsumerGroup | None:
     return groups.of_type(ConsumerGroup, group_id)
 
 
-def _made(groups: GroupStore, group_id: str) -> ConsumerGroup:
+def _made(groups: Groups, group_id: str) -> ConsumerGroup:
     """Return the group, created if need be. It replaces a group of another type."""
     group = groups.groups.get(group_id)
     if type(group) is ConsumerGroup:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Authorizer, Context, Operation, ResourceType, quietly
 from tidemark.core.decision import (
@@ -36,9 +36,11 @@ from tidemark.groups.consumer.model import (
 from tidemark.groups.consumer.records import epoch_record, regex_record
 from tidemark.groups.consumer.regexes import check_expression, matched
 from tidemark.groups.forgetting import batch_bytes_max
-from tidemark.groups.store import GroupStore
 from tidemark.metadata.model import Partition, Topic
 from tidemark.metadata.state import Cluster
+
+if TYPE_CHECKING:
+    from tidemark.groups.state import Groups
 
 MAGIC: Final = b"\0"  # the first byte of a topic's hashed form; it names the layout
 STEP: Final = 100  # topics between two pauses
@@ -252,7 +254,7 @@ def regex_change(
     return kind, request
 
 
-def resolve(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Steps[None]:
+def resolve(groups: Groups, effect: ResolveRegularExpressions, wall_ms: int) -> Steps[None]:
     """Match all topics, and yield what follows. Topics that the caller may not describe do not count.
 
     The records are yielded one by one, because to write and replay all of them would take too long. But they
@@ -289,7 +291,7 @@ def _allowed_topics(cluster: Any, allowed: Authorizer) -> Steps[list[str]]:
     return visible
 
 
-def not_resolved(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms: int) -> Decision[Any]:
+def not_resolved(groups: Groups, effect: ResolveRegularExpressions, wall_ms: int) -> Decision[Any]:
     """End a resolution without a result, because the matches do not fit in a batch."""
     group = groups.get(effect.group_id)
     if not isinstance(group, ConsumerGroupModel):
@@ -299,7 +301,7 @@ def not_resolved(groups: GroupStore, effect: ResolveRegularExpressions, wall_ms:
 
 
 def _regexes_resolved(
-    groups: GroupStore, group_id: str, resolved: Mapping[str, ResolvedRegex], wall_ms: int
+    groups: Groups, group_id: str, resolved: Mapping[str, ResolvedRegex], wall_ms: int
 ) -> Steps[None]:
     """Decide what follows from new matches. Kafka: handleRegularExpressionsResult."""
     changed = False

@@ -12,8 +12,8 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations

@@ -14,8 +14,7 @@ from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import CloseConnection, Decision, Steps
-from tidemark.groups.classic.joining import create_by_join
-from tidemark.groups.classic.responses import NO_MEMBER_ID, join_error
+from tidemark.groups.classic.member import NO_MEMBER_ID, join_error
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -47,7 +46,7 @@ def join_group(
             return _refuse(ctx, refused.code, request.member_id)
     if request.member_id != NO_MEMBER_ID:
         return _refuse(ctx, ErrorCode.UNKNOWN_MEMBER_ID, request.member_id)
-    return create_by_join(groups, ctx, request)
+    return groups.create_by_join(ctx, request)
 
 
 def join_group_in_steps(

@@ -8,7 +8,7 @@ from tidemark.core.context import Caller
 from tidemark.core.decision import Cause, ClassicGroupRebalanced, Removal
 from tidemark.engine.events import REBALANCES_BYTES_MAX, REMOVALS_BYTES_MAX, Rebalances, Removals
 from tidemark.engine.request import PendingRequest
-from tidemark.groups.store import GroupStore
+from tidemark.groups.state import Groups
 from tidemark.handlers.routes import load
 from tidemark.metrics.registry import Metrics
 from tidemark.server.request_journal import Journals, RequestTap
@@ -43,7 +43,7 @@ def test_memory_of_removals_is_bounded() -> None:
 
 
 def test_memory_of_rebalances_is_bounded() -> None:
-    kept = Rebalances(GroupStore(), lambda: 0)
+    kept = Rebalances(Groups(), lambda: 0)
     for number in range(500):
         kept.add(ClassicGroupRebalanced(f"{number}{LONG}", 1, 1, LONG))
     assert 0 < len(kept.newest_first()) <= REBALANCES_BYTES_MAX // 128_000

@@ -9,8 +9,8 @@ from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import DUE_MAX, PendingRequest
 from tidemark.core.apply import RecordsTooLarge, refuse, settle_due, settle_marked
 from tidemark.core.decision import Record
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState, Joining, Syncing, project
+from tidemark.groups.classic.group import ClassicGroup, Joining, Syncing
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group
@@ -198,7 +198,7 @@ def check_stored(group: ClassicGroup) -> None:
     """
     if group.stored is None or group.state not in (ClassicGroupState.EMPTY, ClassicGroupState.STABLE):
         return
-    projected = project(group)
+    projected = group.project()
     if group.state is ClassicGroupState.STABLE:
         projected.current_state_timestamp = group.stored.current_state_timestamp
     assert projected == group.stored, f"{group.group_id} differs from its record: {group.stored}"

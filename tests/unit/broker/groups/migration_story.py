@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tests.unit.broker.story import PendingRequest
-from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.classic.group import ClassicGroup
 from tidemark.handlers.groups.heartbeat import heartbeat
 from tidemark.handlers.groups.join_group import join_group
 from tidemark.handlers.groups.leave_group import leave_group
@@ -102,7 +102,7 @@ class MigrationStory(ConsumerStory):
         return member_ids
 
     @property
-    def classic(self) -> ClassicModel:
+    def classic(self) -> ClassicGroup:
         group = self.groups.groups["g"]
-        assert isinstance(group, ClassicModel)
+        assert isinstance(group, ClassicGroup)
         return group

@@ -23,7 +23,7 @@ from tests.broker_process import two_free_ports
 from tests.kafka_oracle import KafkaNode
 from tests.unit.broker.groups.classic_story import SUBSCRIBED_TO_NOTHING, ClassicStory, PendingRequest
 from tests.wire import Connection, request, response
-from tidemark.groups.classic.model import ClassicGroupState, Member
+from tidemark.groups.classic.member import ClassicGroupState, Member
 from tidemark_protocol import decode, encode
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.describe_groups import DescribeGroupsRequest

@@ -21,7 +21,7 @@ from tidemark.cleanup.offset_expiry import Expired, OffsetExpiry
 from tidemark.clock import turn
 from tidemark.core.decision import Decision, Marker, Record
 from tidemark.groups import expirations
-from tidemark.groups.classic.joining import ClassicGroup
+from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.expirations import expiry_of
 from tidemark.groups.state import Groups
 from tidemark.handlers.groups.delete_groups import delete_groups

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidemark.core.decision import Cause, Removal
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.expirations import expiry
 from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group
-from tidemark.groups.store import GroupStore
+from tidemark.groups.state import Groups
 from tidemark.groups.unread import ShareGroup
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention, moment, shown
@@ -31,14 +31,14 @@ LONG = st.integers(-(2**63), 2**63 - 1)
 def a_group(
     state: ClassicGroupState = ClassicGroupState.EMPTY, protocol_type: str | None = "consumer"
 ) -> Group:
-    group = ClassicGroup("readers", 0, NOV_1, store=GroupStore())
+    group = ClassicGroup("readers", 0, NOV_1, store=Groups())
     group.state, group.protocol_type = state, protocol_type
     group.subscribed_topics = frozenset({"orders"}) if state is ClassicGroupState.STABLE else frozenset()
     return group
 
 
 def a_kip_848_group(*topics: str) -> ConsumerGroup:
-    group = ConsumerGroup("readers", 0, None, store=GroupStore())
+    group = ConsumerGroup("readers", 0, None, store=Groups())
     group.protocol_type, group.subscribed_topics = "consumer", frozenset(topics)
     group.state = ConsumerGroupState.STABLE if topics else ConsumerGroupState.EMPTY
     return group

@@ -13,7 +13,7 @@ import pytest
 
 from tests.unit.broker.group_story import subscription
 from tests.unit.broker.groups.classic_story import SESSION_MS, ClassicStory
-from tidemark.groups.classic.joining import EXPIRED_MAX
+from tidemark.groups.classic.group import EXPIRED_MAX
 
 SMALL, LARGE = 50, 1_000
 GROWTH_MAX = 1.5

@@ -11,7 +11,7 @@ from tests.unit.broker.groups.migration_story import MigrationStory, assignment,
 from tests.unit.broker.groups.test_large_groups import calls
 from tests.unit.broker.story import PendingRequest
 from tidemark.core.decision import Decision
-from tidemark.groups.classic.model import group_record
+from tidemark.groups.classic.member import group_record
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.heartbeat import RECORDS_OF_A_MEMBER, STEP_MEMBERS
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat

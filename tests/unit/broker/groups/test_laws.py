@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.unit.broker.groups.classic_story import ClassicStory, PendingRequest, check
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 
 pytestmark = pytest.mark.slow  # thousands of random steps

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.unit.broker.groups.migration_story import MigrationStory, Partitions, assigned
 from tests.unit.broker.story import PendingRequest
-from tidemark.groups.classic.model import ClassicModel
+from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.consumer.model import ConsumerGroupModel
 from tidemark_protocol.errors import ErrorCode
 
@@ -63,7 +63,7 @@ class MigratingGroup(RuleBasedStateMachine):
         member_id, (_, generation) = data.draw(st.sampled_from([*self.known.items()]))
         group = self.story.groups.get("g")
         given: dict[str, Partitions] = {}
-        if isinstance(group, ClassicModel) and group.members:
+        if isinstance(group, ClassicGroup) and group.members:
             members = [*group.members]
             for partition in range(6):
                 owns = given.setdefault(members[partition % len(members)], {TOPIC: []})
@@ -134,7 +134,7 @@ class MigratingGroup(RuleBasedStateMachine):
     def _forget_first_join(self, member_id: str) -> None:
         """A later request of a member replaces the one with which it got its id."""
         group = self.story.groups.get("g")
-        if isinstance(group, ClassicModel) and member_id in group.members:
+        if isinstance(group, ClassicGroup) and member_id in group.members:
             current = group.members[member_id].parked_join
             for key, pending in [*self.parked.items()]:
                 if key[0].startswith("new") and pending.response is None and not self._is_held(pending):
@@ -146,7 +146,7 @@ class MigratingGroup(RuleBasedStateMachine):
 
     def _is_held(self, pending: PendingRequest) -> bool:
         group = self.story.groups.get("g")
-        return isinstance(group, ClassicModel) and any(
+        return isinstance(group, ClassicGroup) and any(
             pending in (member.parked_join, member.parked_sync) for member in group.members.values()
         )
 
@@ -175,7 +175,7 @@ class MigratingGroup(RuleBasedStateMachine):
             return
         live, read = self.story.groups.get("g"), self._reloaded().get("g")
         assert type(live) is type(read)
-        if isinstance(live, ClassicModel):
+        if isinstance(live, ClassicGroup):
             assert read.stored == live.stored
         elif isinstance(live, ConsumerGroupModel):
             assert read.members == live.members
@@ -202,7 +202,7 @@ class MigratingGroup(RuleBasedStateMachine):
         group = self.story.groups.get("g") if hasattr(self, "story") else None
         armed_ms = None if group is None else self.story.groups.deadlines.at.get("g")
         due_ms = None
-        if isinstance(group, ClassicModel):
+        if isinstance(group, ClassicGroup):
             due_ms = group.settle(self.story.now)
         elif isinstance(group, ConsumerGroupModel) and group.members:
             due_ms = min(each.next_timer_ms for each in group.members.values())

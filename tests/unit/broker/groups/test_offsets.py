@@ -11,7 +11,7 @@ from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import Now
 from tidemark.core.decision import Cause, Decision, Record
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.forgetting import Forgotten, forget_dead, forget_topics, name_topic
 from tidemark.groups.offsets import UNUSED_IDS_MAX, Offsets, overtake
 from tidemark.groups.state import Groups

@@ -16,14 +16,13 @@ from tests.unit.broker.group_story import subscription
 from tests.unit.broker.groups.naive_expiry import base_ms, goes
 from tidemark.core.context import Now
 from tidemark.core.decision import Marker, Record
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.expirations import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
-from tidemark.groups.store import GroupStore
 from tidemark.groups.unread import ShareGroup
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import Expiry, Rule
@@ -46,14 +45,14 @@ def a_group(
     subscribed: frozenset[str] | None = None,
     since_ms: int | None = SINCE_MS,
 ) -> Group:
-    group = ClassicGroup("g", 0, since_ms, store=GroupStore())
+    group = ClassicGroup("g", 0, since_ms, store=Groups())
     group.protocol_type, group.state, group.subscribed_topics = protocol_type, state, subscribed
     return group
 
 
 def a_consumer_group(state: ConsumerGroupState = ConsumerGroupState.EMPTY, *topics: str) -> ConsumerGroup:
     """Return a group of KIP-848."""
-    group = ConsumerGroup("g", 0, None, store=GroupStore())
+    group = ConsumerGroup("g", 0, None, store=Groups())
     group.protocol_type, group.state, group.subscribed_topics = "consumer", state, frozenset(topics)
     return group
 
@@ -348,8 +347,8 @@ class Case:
     @property
     def group(self) -> Group:
         made: dict[str, Callable[[], Group]] = {
-            "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state, store=GroupStore()),
-            "consumer": lambda: ConsumerGroup("g", 0, self.since_ms, store=GroupStore()),
+            "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state, store=Groups()),
+            "consumer": lambda: ConsumerGroup("g", 0, self.since_ms, store=Groups()),
             "other": lambda: ShareGroup("g", 0, self.since_ms),
         }
         group = made[self.kind]()

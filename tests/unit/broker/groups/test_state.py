@@ -14,7 +14,7 @@ from tests.unit.broker.groups.classic_story import (
 )
 from tidemark.core.context import Now
 from tidemark.core.decision import Record
-from tidemark.groups.classic.model import ClassicGroupState, group_record
+from tidemark.groups.classic.member import ClassicGroupState, group_record
 from tidemark.groups.state import Groups
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata

@@ -13,8 +13,7 @@ from tests.unit.broker.groups.classic_story import (
     a_stable_group,
     stable,
 )
-from tidemark.groups.classic.joining import vote
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState, vote
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tidemark.groups.classic.joining import ClassicGroup
-from tidemark.groups.classic.model import ClassicGroupState, empty_record, group_record, load, project
-from tidemark.groups.store import GroupStore
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.classic.member import ClassicGroupState, empty_record, group_record
+from tidemark.groups.state import Groups
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, decode_coordinator
 
 KAFKA = CoordinatorCodec(VERSIONS_OF["4.3"])
@@ -37,10 +37,10 @@ def test_an_empty_group_is_written_as_kafka_writes_it() -> None:
 
 def test_a_group_that_kafka_wrote_is_loaded_and_written_again_as_it_was() -> None:
     key, value = decode_coordinator(*STATIC)
-    group = ClassicGroup(key.group, 0, None, store=GroupStore())
-    load(group, value)
+    group = ClassicGroup(key.group, 0, None, store=Groups())
+    group.load(value)
     assert (group.state, group.generation, group.protocol) == (ClassicGroupState.STABLE, 1, "range")
     assert group.static_members == {"inst1": "inst1-3a13744f-bca5-42cb-8565-4d9a3ff2e5c4"}
     assert group.subscribed_topics == {"T1"}
-    again = group_record(key.group, project(group))
+    again = group_record(key.group, group.project())
     assert KAFKA.encode(again.key, again.value) == STATIC

@@ -17,7 +17,7 @@ from tests.unit.broker.groups.classic_story import (
     stable,
 )
 from tidemark.core.decision import Record
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.join_group import (
     JoinGroupRequestProtocol,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.groups.classic_story import ClassicStory, a_stable_group
 from tidemark.core.decision import Record
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.leave_group import LeaveGroupResponse, MemberResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue

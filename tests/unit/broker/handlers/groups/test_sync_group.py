@@ -12,7 +12,7 @@ from tests.unit.broker.groups.classic_story import (
     a_stable_group,
 )
 from tidemark.core.decision import Record
-from tidemark.groups.classic.model import ClassicGroupState
+from tidemark.groups.classic.member import ClassicGroupState
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata

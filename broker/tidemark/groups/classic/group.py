@@ -1,85 +1,86 @@
-"""A classic group: its members, its states, its record, and the changes of its soft state.
+"""A classic group: its members, its states, its record, and the decisions about it.
 
-`joining.py` decides. The engine calls the changes once the records of a decision are written and replayed
-(`Decision.after`). Nothing else changes a group, except the load of its record. The record holds the metadata
-of the selected protocol only. A rebalance in progress is not recorded.
+A decision changes nothing. The engine calls the changes of soft state once its records are written and
+replayed (`Decision.after`). Nothing else changes a group, except the load of its record. The record holds the
+metadata of the selected protocol only. A rebalance in progress is not recorded.
+
+`settle` decides about changes without a request. Timers are plain deadlines in the group, and the group is
+armed for the earliest. A heartbeat that moves a member's deadline leaves the group armed too early, which
+costs one idle call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from enum import StrEnum
+from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.context import Now
+from tidemark.core.context import NOTHING_DUE, Context, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import ParkedRequest, Record
+from tidemark.core.decision import (
+    NOTHING,
+    After,
+    ClassicGroupRebalanced,
+    Decision,
+    ParkedRequest,
+    Record,
+    Released,
+)
 from tidemark.core.log_text import short, shortened
+from tidemark.groups.classic.joining import join
+from tidemark.groups.classic.member import (
+    COMPLETING_REBALANCE,
+    DEAD,
+    EMPTY,
+    NO_MEMBER_ID,
+    PREPARING_REBALANCE,
+    STABLE,
+    ClassicGroupState,
+    Member,
+    Protocols,
+    empty_record,
+    group_record,
+    join_response,
+    metadata_of,
+    name_of,
+    protocols_of,
+    refused,
+    sync_error,
+    vote,
+)
 from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.messages.join_group import JoinGroupRequestProtocol
-from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
+from tidemark_protocol.messages.heartbeat import HeartbeatResponse
+from tidemark_protocol.messages.join_group import (
+    JoinGroupRequest,
+    JoinGroupRequestProtocol,
+    JoinGroupResponse,
+    JoinGroupResponseMember,
+)
+from tidemark_protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
+from tidemark_protocol.records.group_metadata import GroupMetadataValue, MemberMetadata
 from tidemark_protocol.subscriptions import CONSUMER, subscribed_topics
 
 if TYPE_CHECKING:
-    from tidemark.groups.store import GroupStore
-    from tidemark_protocol.messages.join_group import JoinGroupRequest
+    from tidemark.groups.group import Commits, TransactionalCommits
+    from tidemark.groups.state import Groups
+    from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
+    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 NO_TIMESTAMP: Final = -1
-NEW_MEMBER_JOIN_TIMEOUT_MS: Final = 300_000  # fixed in Kafka as well
+EXPIRED_MAX: Final = 1_000  # members or pending ids that one step removes: 3 ms
 
-Protocols = Sequence[JoinGroupRequestProtocol]
+# The responses to heartbeats, each with its encoded bytes by version.
+_STAY: Final[tuple[HeartbeatResponse, dict[int, bytes]]] = (HeartbeatResponse(error_code=ErrorCode.NONE), {})
+_REJOIN: Final[tuple[HeartbeatResponse, dict[int, bytes]]] = (
+    HeartbeatResponse(error_code=ErrorCode.REBALANCE_IN_PROGRESS),
+    {},
+)
 
-name_of: Final = attrgetter("name")
-protocols_of: Final = attrgetter("protocols")
 _rebalance_timeout_ms: Final = attrgetter("rebalance_timeout_ms")
-
-
-def metadata_of(protocols: Protocols, name: str | None) -> bytes:
-    """Return the metadata of the protocol, or b"" if it is not among them."""
-    for protocol in protocols:
-        if protocol.name == name:
-            return protocol.metadata
-    return b""
-
-
-@dataclass(slots=True, eq=False)
-class Member:
-    """One member of a classic group.
-
-    instance_id          static membership (KIP-345); None: dynamic
-    protocols            of its last JoinGroup, in order of preference
-    assignment           of the last sync
-    parked_join          its parked JoinGroup, if any
-    parked_sync          its parked SyncGroup, if any
-    is_new               its first join has no response yet; it may expire while it is parked
-    session_deadline_ms  steady; ignored while a request of the member is parked
-    """
-
-    member_id: str
-    instance_id: str | None
-    client_id: str
-    client_host: str
-    rebalance_timeout_ms: int
-    session_timeout_ms: int
-    protocols: Protocols
-    assignment: bytes = b""
-    parked_join: ParkedRequest | None = None
-    parked_sync: ParkedRequest | None = None
-    is_new: bool = False
-    session_deadline_ms: int = 0
-
-    @property
-    def expires_at_ms(self) -> int | None:
-        """When the session expires (steady ms). None: never, because a request of the member is parked."""
-        parked = self.parked_join is not None or self.parked_sync is not None
-        return None if parked and not self.is_new else self.session_deadline_ms
-
-    def metadata(self, protocol: str | None) -> bytes:
-        return metadata_of(self.protocols, protocol)
 
 
 class Roster:
@@ -97,23 +98,6 @@ class Roster:
         self.supported: dict[str, int] = {}
         self.timers = Deadlines()
 
-
-class ClassicGroupState(StrEnum):
-    """The states of a classic group. The value is the name on the wire."""
-
-    EMPTY = "Empty"
-    PREPARING_REBALANCE = "PreparingRebalance"
-    COMPLETING_REBALANCE = "CompletingRebalance"
-    STABLE = "Stable"
-    DEAD = "Dead"
-
-
-# Constants, because to look a member up in an enum costs as much as a call.
-EMPTY: Final = ClassicGroupState.EMPTY
-PREPARING_REBALANCE: Final = ClassicGroupState.PREPARING_REBALANCE
-COMPLETING_REBALANCE: Final = ClassicGroupState.COMPLETING_REBALANCE
-STABLE: Final = ClassicGroupState.STABLE
-DEAD: Final = ClassicGroupState.DEAD
 
 ALLOWED: Final = {
     # No members. A join opens a rebalance; syncs and heartbeats get UNKNOWN_MEMBER_ID; commits without a
@@ -159,8 +143,8 @@ Phase = InitialDelay | Joining | Syncing
 
 
 @dataclass(slots=True, eq=False)
-class ClassicModel(Group):
-    """A classic group, managed or simple. `ClassicGroup` in joining.py adds the decisions.
+class ClassicGroup(Group):
+    """A classic group, managed or simple.
 
     phase              what a rebalance waits for; None in Empty, and in Stable once all members have synced
     disturbed          a rebalance must be opened, because a member joined or was removed
@@ -186,7 +170,7 @@ class ClassicModel(Group):
     pending: dict[str, None] = field(default_factory=dict)
     roster: Roster | None = None
     stored: GroupMetadataValue | None = None
-    store: GroupStore = field(kw_only=True)
+    store: Groups = field(kw_only=True)
 
     # Facts, as of every group.
 
@@ -287,6 +271,66 @@ class ClassicModel(Group):
         """Raise ILLEGAL_GENERATION unless it is the current generation."""
         if generation != self.generation:
             raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+
+    def members_for_leader(self, protocol: str | None) -> list[JoinGroupResponseMember]:
+        """Return the members as the leader's JoinGroup response lists them."""
+        listed = []
+        for member in self.members.values():
+            metadata = metadata_of(member.protocols, protocol)
+            listed.append(JoinGroupResponseMember(member.member_id, member.instance_id, metadata))
+        return listed
+
+    # Its record.
+
+    def project(self, assignments: Mapping[str, bytes] | None = None) -> GroupMetadataValue:
+        """Return the value of the group's record. assignments: those that will replace the current ones."""
+        return GroupMetadataValue(
+            self.protocol_type or "",
+            self.generation,
+            self.protocol,
+            self.leader,
+            NO_TIMESTAMP if self.state_since_ms is None else self.state_since_ms,
+            [
+                MemberMetadata(
+                    member.member_id,
+                    member.instance_id,
+                    member.client_id,
+                    member.client_host,
+                    member.rebalance_timeout_ms,
+                    member.session_timeout_ms,
+                    member.metadata(self.protocol),
+                    member.assignment if assignments is None else assignments[member.member_id],
+                )
+                for member in self.members.values()
+            ],
+        )
+
+    def load(self, value: GroupMetadataValue) -> None:
+        """Fill a new group from its record. It is Stable if it has members, else Empty."""
+        since_ms = value.current_state_timestamp
+        self.state_since_ms = None if since_ms == NO_TIMESTAMP else since_ms
+        self.state = STABLE if value.members else EMPTY
+        self.generation = value.generation
+        self.protocol_type = value.protocol_type or None
+        self.protocol = value.protocol
+        self.leader = value.leader
+        subscriptions = set()
+        for stored in value.members:
+            subscriptions.add(stored.subscription)
+            self.insert(
+                Member(
+                    stored.member_id,
+                    stored.group_instance_id,
+                    stored.client_id,
+                    stored.client_host,
+                    stored.session_timeout if stored.rebalance_timeout == -1 else stored.rebalance_timeout,
+                    stored.session_timeout,
+                    [JoinGroupRequestProtocol(value.protocol or "", stored.subscription)],
+                    stored.assignment,
+                )
+            )
+        self.subscribed_topics = subscribed_topics(self.protocol_type, subscriptions)
+        self.stored = value
 
     # Changes of soft state.
 
@@ -602,6 +646,225 @@ class ClassicModel(Group):
             self.roster = Roster()
         return self.roster
 
+    # SyncGroup, Heartbeat, LeaveGroup. `joining.py` decides about a JoinGroup.
+
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[JoinGroupResponse]:
+        return join(self, ctx, request)
+
+    def sync(self, ctx: Context, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
+        """Decide a SyncGroup. It is parked until the leader sends the assignments. Raises KafkaError."""
+        if self.state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        member = self.validate_member(request.member_id, request.group_instance_id)
+        self.validate_generation(request.generation_id)
+        for given, ours in (
+            (request.protocol_type, self.protocol_type),
+            (request.protocol_name, self.protocol),
+        ):
+            if given is not None and ours is not None and given != ours:
+                raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        if self.state is PREPARING_REBALANCE:
+            raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
+        if self.state is COMPLETING_REBALANCE:
+            if member.member_id == self.leader:
+                return self._assign(ctx, member, request)
+            assert ctx.pending is not None
+            return Decision(after=(partial(self.park_sync, member, ctx.pending),))
+        if self.state is STABLE:
+            # Assignments are ignored now, also those of the leader, as in Kafka.
+            return Decision(self._sync_response(member.assignment), after=(partial(self.synced, member),))
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+
+    def _assign(self, ctx: Context, leader: Member, request: SyncGroupRequest) -> Decision[SyncGroupResponse]:
+        """Accept the leader's assignments. A member that the leader left out gets an empty one."""
+        sent = {each.member_id: each.assignment for each in request.assignments}
+        assignments = {member_id: sent.get(member_id, b"") for member_id in self.members}
+        released = [
+            Released(member.parked_sync, self._sync_response(assignments[member_id]))
+            for member_id, member in self.members.items()
+            if member.parked_sync is not None
+        ]
+        return Decision(
+            self._sync_response(assignments[leader.member_id]),
+            records=(group_record(self.group_id, self.project(assignments)),),
+            released=tuple(released),
+            after=(partial(self.assign, leader, assignments, ctx.now),),
+        )
+
+    def _sync_response(self, assignment: bytes) -> SyncGroupResponse:
+        return SyncGroupResponse(
+            error_code=ErrorCode.NONE,
+            protocol_type=self.protocol_type,
+            protocol_name=self.protocol,
+            assignment=assignment,
+        )
+
+    def _refused_syncs(self, code: ErrorCode) -> tuple[Released, ...]:
+        """Respond to all parked syncs with an error."""
+        released = []
+        for member in self.members.values():
+            if member.parked_sync is not None:
+                released.append(Released(member.parked_sync, sync_error(code)))  # noqa: PERF401 a frame less
+        return tuple(released)
+
+    def unwritten(self, code: ErrorCode, now: Now) -> Decision[None]:
+        """Respond to parked syncs that the leader's assignments could not be written."""
+        if self.state is not COMPLETING_REBALANCE:
+            return NOTHING
+        released = self._refused_syncs(code)
+        return Decision(released=released, after=(partial(self.refuse_assignment, now),))
+
+    def heartbeat(
+        self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
+    ) -> Decision[HeartbeatResponse]:
+        if self.state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        member = self.validate_member(member_id, instance_id)
+        self.validate_generation(generation)
+        response, bodies = _REJOIN if self.state is PREPARING_REBALANCE else _STAY
+        after = (partial(self.heard, member, steady_ms + member.session_timeout_ms),)
+        return Decision(response, bodies=bodies, after=after)
+
+    def leaver(self, member_id: str, instance_id: str | None, left: Collection[str | None]) -> str:
+        """Return the id to remove: of a member, or one that was only handed out. Raises KafkaError.
+
+        left: ids that the request has named before. They and their instances count as unknown.
+        """
+        if self.state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        if member_id in left:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if member_id in self.pending:
+            return member_id
+        current = None if instance_id is None else self.static_members.get(instance_id)
+        if current in left:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if member_id != NO_MEMBER_ID:
+            return self.validate_member(member_id, instance_id).member_id
+        if current is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        return current
+
+    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
+        known = [each for each in member_ids if each in self.members or each in self.pending]
+        return self._removed(known, "member left") if known else Decision()
+
+    def _removed(self, member_ids: Sequence[str], reason: str) -> Decision[Any]:
+        members = [self.members[member_id] for member_id in member_ids if member_id in self.members]
+        return Decision(
+            released=refused(members, ErrorCode.UNKNOWN_MEMBER_ID, names_member=False),
+            after=(partial(self.remove, member_ids, reason),),
+        )
+
+    # Commits of offsets.
+
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
+        state = self.state
+        epoch = request.generation_id_or_member_epoch
+        if epoch < 0 and state is EMPTY:  # the client is no member, so its ids do not count
+            return ()
+        if state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        member_id, instance_id = request.member_id, request.group_instance_id
+        if epoch < 0 and not member_id and instance_id is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        member = self.validate_member(member_id, instance_id)
+        self.validate_generation(epoch)
+        if state is COMPLETING_REBALANCE:
+            raise KafkaError(ErrorCode.REBALANCE_IN_PROGRESS)
+        return (partial(self.heard, member, ctx.steady_ms + member.session_timeout_ms),)
+
+    def check_transactional_commit(
+        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    ) -> None:
+        """Check the member, unless the request names none. A rebalance does not prevent the commit."""
+        if self.state is DEAD:
+            raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        generation, member_id = request.generation_id, request.member_id
+        if generation < 0 and self.state is EMPTY:
+            return
+        if generation >= 0 or member_id or request.group_instance_id is not None:
+            self.validate_member(member_id, request.group_instance_id)
+            self.validate_generation(generation)
+
+    def tombstones(self) -> tuple[Record, ...]:
+        return (group_record(self.group_id, None),)
+
+    # Changes without a request.
+
+    def settle(self, now: Now) -> Decision[None] | int | None:
+        """Return the next step, or else the next deadline. A passed deadline is one of the causes."""
+        if now.due_ms != NOTHING_DUE and self.roster is not None:
+            expired = self.roster.timers.peek_due(now.due_ms, EXPIRED_MAX)
+            if expired:
+                pending = [member_id for member_id in expired if member_id in self.pending]
+                if pending:  # first, because no member is affected by them
+                    return Decision(after=(partial(self.expire, pending),))
+                return self._removed(expired, "session expired")
+        if self.disturbed:  # members with a parked sync of this generation must join the next one
+            released = self._refused_syncs(ErrorCode.REBALANCE_IN_PROGRESS)
+            return Decision(released=released, after=(partial(self.open_rebalance, now),))
+        phase = self.phase
+        if phase is not None:
+            is_over = now.due_ms >= phase.until_ms
+            if isinstance(phase, InitialDelay):
+                if is_over and self.someone_joined and phase.left_ms:
+                    return Decision(after=(partial(self.extend_initial_delay, now),))
+                if is_over:
+                    return self._complete_join(now)
+            elif isinstance(phase, Joining):
+                # If the last member has left while an id was pending, the rebalance timeout is 0. Kafka
+                # handles the expiry before it responds to that LeaveGroup.
+                is_abandoned = not self.members and now.steady_ms >= phase.until_ms
+                if is_over or is_abandoned or self.everyone_joined():
+                    return self._complete_join(now)
+            elif is_over:
+                late = sorted(phase.missing & self.members.keys())  # without ids that were replaced
+                return self._removed(late, "no SyncGroup within the rebalance timeout")
+        first_ms = None if self.roster is None else self.roster.timers.next()
+        if phase is None:
+            return first_ms
+        return phase.until_ms if first_ms is None else min(phase.until_ms, first_ms)
+
+    def _complete_join(self, now: Now) -> Decision[None]:
+        """End the join phase. Members that have not rejoined are removed unless they are static.
+
+        Those that have get their responses, and the next generation begins. The leader's response lists the
+        members.
+        """
+        members = self.members
+        joined, late = {}, []
+        for member_id, member in members.items():
+            if member.parked_join is not None:
+                joined[member_id] = member.parked_join
+            elif member.instance_id is None:
+                late.append(member_id)
+        if late:
+            return self._removed(late, "no JoinGroup within the rebalance timeout")
+        if not members:
+            record = empty_record(self.group_id, self.protocol_type, self.generation + 1, now.wall_ms)
+            return Decision(records=(record,), after=(partial(self.become_empty, now.wall_ms),))
+        if not joined:  # all are static: they get the rebalance timeout once more
+            # Never wait for 0 ms: with a rebalance timeout of 0, settle would postpone without end.
+            until_ms = now.steady_ms + max(self.rebalance_timeout_ms, 1)
+            return Decision(after=(partial(self.await_joins, until_ms),))
+        leader = self.leader if self.leader in joined else next(iter(joined))
+        generation, protocol_type = self.generation + 1, self.protocol_type
+        protocol = vote([*map(protocols_of, members.values())])
+        released = []
+        for member_id, pending in joined.items():
+            listed = self.members_for_leader(protocol) if member_id == leader else None
+            response = join_response(
+                pending.version, member_id, generation, protocol_type, protocol, leader, listed
+            )
+            released.append(Released(pending, response))
+        rebalanced = ClassicGroupRebalanced(self.group_id, generation, len(members), self.rebalance_reason)
+        return Decision(
+            released=tuple(released),
+            effects=(rebalanced,),
+            after=(partial(self.begin_generation, protocol, leader, now),),
+        )
+
 
 def _forget_protocols(roster: Roster, member: Member) -> None:
     supported = roster.supported
@@ -609,66 +872,3 @@ def _forget_protocols(roster: Roster, member: Member) -> None:
         supported[name] -= 1
         if not supported[name]:
             del supported[name]
-
-
-def group_record(group_id: str, value: GroupMetadataValue | None) -> Record:
-    """Return the record of a group. value: None for the tombstone."""
-    return Record(GroupMetadataKey(group_id), value)
-
-
-def empty_record(group_id: str, protocol_type: str | None, generation: int, wall_ms: int) -> Record:
-    """Return the record of an Empty group."""
-    value = GroupMetadataValue(protocol_type or "", generation, None, None, wall_ms, [])
-    return Record(GroupMetadataKey(group_id), value)
-
-
-def project(group: ClassicModel, assignments: Mapping[str, bytes] | None = None) -> GroupMetadataValue:
-    """Return the value of the group's record. assignments: those that will replace the current ones."""
-    return GroupMetadataValue(
-        group.protocol_type or "",
-        group.generation,
-        group.protocol,
-        group.leader,
-        NO_TIMESTAMP if group.state_since_ms is None else group.state_since_ms,
-        [
-            MemberMetadata(
-                member.member_id,
-                member.instance_id,
-                member.client_id,
-                member.client_host,
-                member.rebalance_timeout_ms,
-                member.session_timeout_ms,
-                member.metadata(group.protocol),
-                member.assignment if assignments is None else assignments[member.member_id],
-            )
-            for member in group.members.values()
-        ],
-    )
-
-
-def load(group: ClassicModel, value: GroupMetadataValue) -> None:
-    """Fill a new group from its record. It is Stable if it has members, else Empty."""
-    since_ms = value.current_state_timestamp
-    group.state_since_ms = None if since_ms == NO_TIMESTAMP else since_ms
-    group.state = STABLE if value.members else EMPTY
-    group.generation = value.generation
-    group.protocol_type = value.protocol_type or None
-    group.protocol = value.protocol
-    group.leader = value.leader
-    subscriptions = set()
-    for stored in value.members:
-        subscriptions.add(stored.subscription)
-        group.insert(
-            Member(
-                stored.member_id,
-                stored.group_instance_id,
-                stored.client_id,
-                stored.client_host,
-                stored.session_timeout if stored.rebalance_timeout == -1 else stored.rebalance_timeout,
-                stored.session_timeout,
-                [JoinGroupRequestProtocol(value.protocol or "", stored.subscription)],
-                stored.assignment,
-            )
-        )
-    group.subscribed_topics = subscribed_topics(group.protocol_type, subscriptions)
-    group.stored = value
