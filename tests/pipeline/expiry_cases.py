@@ -13,8 +13,7 @@ from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.group import Group, MemberFacts
 from tidemark.groups.state import Groups
-from tidemark.groups.streams import StreamsGroup
-from tidemark.groups.unread import ShareGroup
+from tidemark.groups.unserved import ShareGroup, StreamsGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 

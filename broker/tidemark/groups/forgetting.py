@@ -130,7 +130,7 @@ def forget_topics(
 
 def _forget_pending(groups: Groups, deleted: Collection[tuple[str, bytes]]) -> Iterator[Forgotten]:
     """Drop pending offsets of deleted topics. Yields after some of them."""
-    for group_id in [*groups.offsets.groups_with_pending()]:
+    for group_id in [*groups.offsets.undecided]:
         if groups.service_error(group_id) is not ErrorCode.NONE:
             continue
         keys = [*groups.offsets.pending_keys(group_id)]
@@ -138,8 +138,10 @@ def _forget_pending(groups: Groups, deleted: Collection[tuple[str, bytes]]) -> I
             yield tuple(
                 Decision(records=(tombstone(group_id, key),))
                 for key in keys[start : start + PART_RECORDS_MAX]
-                for topic_ids in (groups.offsets.pending_topic_ids(group_id, key),)
-                if any((key[0], topic_id) in deleted for topic_id in topic_ids)
+                if any(
+                    (key[0], each.value.topic_id) in deleted
+                    for each in groups.offsets.pending_of(group_id, key)
+                )
             )
 
 

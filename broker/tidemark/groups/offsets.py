@@ -58,130 +58,6 @@ class PendingOffset:
     overtaken: bool = False
 
 
-class Committed(NamedTuple):
-    """A pending offset that its transaction has committed. older: the pending offsets that it overtakes."""
-
-    group_id: str
-    where: TopicPartition
-    value: OffsetCommitValue
-    older: PendingOffset | None
-
-
-class Pending:
-    """Pending offsets by group and by transaction.
-
-    groups  group id -> (topic, partition) -> its newest pending offset
-    open    the open transactions. They include those whose pending offsets were all deleted
-    """
-
-    __slots__ = ("_ended", "groups", "open")
-
-    def __init__(self) -> None:
-        self.groups: dict[str, dict[TopicPartition, PendingOffset]] = {}
-        self.open: dict[Producer, OpenTransaction] = {}
-        self._ended: deque[tuple[OpenTransaction, Iterator[Committed | None]]] = deque()
-
-    def of(self, group_id: str) -> Mapping[TopicPartition, OffsetCommitValue]:
-        """Return the newest pending offset of each partition, as a copy."""
-        return {where: offset.value for where, offset in self.groups.get(group_id, {}).items()}
-
-    def keys(self, group_id: str) -> Collection[TopicPartition]:
-        """Return the partitions with pending offsets. The view changes with them."""
-        return self.groups.get(group_id, {}).keys()
-
-    def holders(self, group_id: str, where: TopicPartition) -> list[OpenTransaction]:
-        """Return the transactions with a pending offset for the partition, the latest commit first."""
-        return [offset.transaction for offset in _chain(self.groups.get(group_id, {}).get(where))]
-
-    def values(self, group_id: str, where: TopicPartition) -> list[OffsetCommitValue]:
-        """Return the pending offsets for the partition, the latest commit first."""
-        return [offset.value for offset in _chain(self.groups.get(group_id, {}).get(where))]
-
-    def put(
-        self,
-        producer: Producer,
-        producer_epoch: int,
-        group_id: str,
-        where: TopicPartition,
-        value: OffsetCommitValue,
-    ) -> None:
-        transaction = self.open.get(producer)
-        if transaction is None:
-            transaction = OpenTransaction(producer, producer_epoch, value.commit_timestamp)
-            self.open[producer] = transaction
-        transaction.producer_epoch = producer_epoch
-        if self._take(transaction, group_id, where) is None:
-            transaction.keys.setdefault(group_id, []).append(where)
-        partitions = self.groups.setdefault(group_id, {})
-        partitions[where] = PendingOffset(value, transaction, partitions.get(where))
-
-    def forget(self, group_id: str, where: TopicPartition) -> None:
-        """Drop the pending offsets of all transactions for the partition."""
-        partitions = self.groups.get(group_id, {})
-        if partitions.pop(where, None) is not None and not partitions:
-            del self.groups[group_id]
-
-    # Ends of transactions. A transaction may have a million offsets: then they are decided in steps. Until an
-    # offset is decided, it is pending, and a change in between has the same result as one behind the marker.
-
-    def end(self, producer: Producer, *, committed: bool) -> None:
-        """End the open transaction of a producer. `decided` returns what follows."""
-        transaction = self.open.pop(producer, None)
-        if transaction is not None:
-            self._ended.append((transaction, self._decisions(transaction, committed=committed)))
-
-    def is_ending(self, group_id: str | None = None) -> bool:
-        """Return whether a transaction has ended some of whose offsets are undecided. None: of any group."""
-        if group_id is None:
-            return bool(self._ended)
-        return any(group_id in transaction.keys for transaction, _ in self._ended)
-
-    def decided(self, count: int) -> Iterator[Committed]:
-        """Decide the next offsets of transactions that have ended, and yield those that must be stored.
-
-        The caller must store each before it requests the next.
-        """
-        while self._ended and count > 0:
-            for committed in self._ended[0][1]:
-                if committed is not None:
-                    yield committed
-                count -= 1
-                if count == 0:
-                    break
-            else:
-                self._ended.popleft()
-
-    def _decisions(self, transaction: OpenTransaction, *, committed: bool) -> Iterator[Committed | None]:
-        """Remove the pending offsets of a transaction. Yields None for one that is not stored."""
-        for group_id, keys in transaction.keys.items():
-            for where in keys:
-                offset = self._take(transaction, group_id, where)
-                if offset is None or offset.overtaken or not committed:
-                    yield None
-                else:
-                    yield Committed(group_id, where, offset.value, offset.older)
-
-    def _take(
-        self, transaction: OpenTransaction, group_id: str, where: TopicPartition
-    ) -> PendingOffset | None:
-        """Remove and return the pending offset of a transaction for a partition, if there is one."""
-        partitions = self.groups.get(group_id)
-        if partitions is None:
-            return None
-        newer = None
-        for offset in _chain(partitions.get(where)):
-            if offset.transaction is transaction:
-                if newer is not None:
-                    newer.older = offset.older
-                elif offset.older is not None:
-                    partitions[where] = offset.older
-                else:
-                    self.forget(group_id, where)
-                return offset
-            newer = offset
-        return None
-
-
 def overtake(newest: PendingOffset | None) -> None:
     """Mark a pending offset and all older ones of its partition as overtaken."""
     for offset in _chain(newest):
@@ -202,13 +78,24 @@ STEP_OFFSETS: Final = 500  # of a transaction that ends, decided in one step: ab
 
 
 class Offsets:
-    """Group id -> (topic, partition) -> the last committed value.
+    """Group id -> (topic, partition) -> the last committed value, and the pending offsets of transactions.
 
-    count      of the offsets of all groups, without the pending ones
-    undecided  the pending ones, by group: read at each commit, and usually empty
+    count         of the stored offsets of all groups
+    undecided     group id -> (topic, partition) -> its newest pending offset. Read at each commit, and
+                  usually empty
+    transactions  the open ones. They include those whose pending offsets were all deleted
     """
 
-    __slots__ = ("_groups", "_partitions", "_pending", "_topic_ids", "_uses", "count", "undecided")
+    __slots__ = (
+        "_ended",
+        "_groups",
+        "_partitions",
+        "_topic_ids",
+        "_uses",
+        "count",
+        "transactions",
+        "undecided",
+    )
 
     def __init__(self) -> None:
         self.count = 0
@@ -216,8 +103,12 @@ class Offsets:
         self._partitions: dict[TopicPartition, TopicPartition] = {}
         self._uses: dict[TopicPartition, int] = {}  # in how many groups each of them has an offset
         self._topic_ids: dict[bytes, bytes] = {}
-        self._pending = Pending()
-        self.undecided = self._pending.groups
+        self.undecided: dict[str, dict[TopicPartition, PendingOffset]] = {}
+        self.transactions: dict[Producer, OpenTransaction] = {}
+        # With whether they have committed, and the partitions whose pending offsets are undecided.
+        self._ended: deque[tuple[OpenTransaction, bool, Iterator[tuple[str, TopicPartition]]]] = deque()
+
+    # Stored offsets.
 
     def of(self, group_id: str) -> OffsetsOfGroup:
         """Return the offsets of a group, read-only, in the order of first commits."""
@@ -230,38 +121,6 @@ class Offsets:
     def get(self, group_id: str, topic: str, partition: int) -> OffsetCommitValue | None:
         group = self._groups.get(group_id)
         return None if group is None else group.get((topic, partition))
-
-    def pending(self, group_id: str) -> OffsetsOfGroup:
-        """Return the offsets of open transactions, as a copy: the newest of each partition."""
-        return self._pending.of(group_id) if group_id in self.undecided else NO_OFFSETS
-
-    def has_pending(self, group_id: str) -> bool:
-        """Return whether an open transaction has committed an offset of the group."""
-        return group_id in self.undecided
-
-    def pending_keys(self, group_id: str) -> Collection[TopicPartition]:
-        """Return the partitions for which open transactions have committed offsets, as a live view."""
-        return self._pending.keys(group_id)
-
-    def is_pending(self, group_id: str, tp: TopicPartition) -> bool:
-        """Return whether an open transaction has committed an offset for this partition."""
-        return group_id in self.undecided and tp in self.undecided[group_id]
-
-    def holders(self, group_id: str, tp: TopicPartition) -> list[OpenTransaction]:
-        """Return the open transactions that have committed an offset for this partition."""
-        return self._pending.holders(group_id, tp)
-
-    def pending_topic_ids(self, group_id: str, tp: TopicPartition) -> Iterable[bytes]:
-        """Return the topic ids of the pending offsets for this partition."""
-        return [value.topic_id for value in self._pending.values(group_id, tp)]
-
-    def groups_with_pending(self) -> Collection[str]:
-        """Return the groups that have pending offsets, as a live view."""
-        return self.undecided.keys()
-
-    def open_transaction(self, partition: int, producer_id: int) -> OpenTransaction | None:
-        """Return the open transaction of a producer in a partition of `__consumer_offsets`, if it has one."""
-        return self._pending.open.get(Producer(partition, producer_id))
 
     def items(self) -> Iterable[tuple[str, OffsetsOfGroup]]:
         """Return every group that has offsets, with its offsets."""
@@ -289,10 +148,10 @@ class Offsets:
 
     def forget(self, key: OffsetCommitKey) -> None:
         """Delete an offset. It may be unknown: a compacted log may begin with a tombstone."""
-        if self.undecided:
-            self._pending.forget(key.group, (key.topic, key.partition))
-        group = self._groups.get(key.group)
         tp = (key.topic, key.partition)
+        if self.undecided:
+            self._forget_pending(key.group, tp)
+        group = self._groups.get(key.group)
         if group is None or group.pop(tp, None) is None:
             return
         self.count -= 1
@@ -304,15 +163,83 @@ class Offsets:
         if len(self._topic_ids) > 2 * self.count + UNUSED_IDS_MAX:
             self._drop_unused_ids()
 
+    def _drop_unused_ids(self) -> None:
+        """Collect the shared topic ids anew. There are fewer offsets than ids, and fewer ids than topics."""
+        self._topic_ids = {
+            value.topic_id: value.topic_id for group in self._groups.values() for value in group.values()
+        }
+
+    # Pending offsets.
+
+    def pending(self, group_id: str) -> OffsetsOfGroup:
+        """Return the offsets of open transactions, as a copy: the newest of each partition."""
+        return {tp: offset.value for tp, offset in self.undecided.get(group_id, {}).items()}
+
+    def has_pending(self, group_id: str) -> bool:
+        """Return whether an open transaction has committed an offset of the group."""
+        return group_id in self.undecided
+
+    def pending_keys(self, group_id: str) -> Collection[TopicPartition]:
+        """Return the partitions for which open transactions have committed offsets, as a live view."""
+        return self.undecided.get(group_id, {}).keys()
+
+    def is_pending(self, group_id: str, tp: TopicPartition) -> bool:
+        """Return whether an open transaction has committed an offset for this partition."""
+        return group_id in self.undecided and tp in self.undecided[group_id]
+
+    def open_transaction(self, partition: int, producer_id: int) -> OpenTransaction | None:
+        """Return the open transaction of a producer in a partition of `__consumer_offsets`, if it has one."""
+        return self.transactions.get(Producer(partition, producer_id))
+
+    def pending_of(self, group_id: str, tp: TopicPartition) -> list[PendingOffset]:
+        """Return the pending offsets for this partition, each of another transaction, the latest first."""
+        return [*_chain(self.undecided.get(group_id, {}).get(tp))]
+
     def put_pending(
         self, partition: int, producer: tuple[int, int], key: OffsetCommitKey, value: OffsetCommitValue
     ) -> None:
         """Keep an offset of an open transaction. partition: of `__consumer_offsets`."""
-        tp = (key.topic, key.partition)
         producer_id, epoch = producer
-        self._pending.put(
-            Producer(partition, producer_id), epoch, key.group, self._partitions.get(tp, tp), value
-        )
+        known = Producer(partition, producer_id)
+        transaction = self.transactions.get(known)
+        if transaction is None:
+            transaction = self.transactions[known] = OpenTransaction(known, epoch, value.commit_timestamp)
+        transaction.producer_epoch = epoch
+        tp = (key.topic, key.partition)
+        tp = self._partitions.get(tp, tp)
+        if self._take_pending(transaction, key.group, tp) is None:
+            transaction.keys.setdefault(key.group, []).append(tp)
+        partitions = self.undecided.setdefault(key.group, {})
+        partitions[tp] = PendingOffset(value, transaction, partitions.get(tp))
+
+    def _forget_pending(self, group_id: str, tp: TopicPartition) -> None:
+        """Drop the pending offsets of all transactions for the partition."""
+        partitions = self.undecided.get(group_id)
+        if partitions is not None and partitions.pop(tp, None) is not None and not partitions:
+            del self.undecided[group_id]
+
+    def _take_pending(
+        self, transaction: OpenTransaction, group_id: str, tp: TopicPartition
+    ) -> PendingOffset | None:
+        """Remove and return the pending offset of a transaction for a partition, if there is one."""
+        partitions = self.undecided.get(group_id)
+        if partitions is None:
+            return None
+        newer = None
+        for offset in _chain(partitions.get(tp)):
+            if offset.transaction is transaction:
+                if newer is not None:
+                    newer.older = offset.older
+                elif offset.older is not None:
+                    partitions[tp] = offset.older
+                else:
+                    self._forget_pending(group_id, tp)
+                return offset
+            newer = offset
+        return None
+
+    # Ends of transactions. A transaction may have a million offsets: then they are decided in steps. Until an
+    # offset is decided, it is pending, and a change in between has the same result as one behind the marker.
 
     def end_transaction(
         self, partition: int, producer_id: int, *, committed: bool, at_once: int = STEP_OFFSETS
@@ -321,24 +248,37 @@ class Offsets:
 
         The first of its pending offsets (`at_once`) are stored or dropped now, the others by `end_some`.
         """
-        self._pending.end(Producer(partition, producer_id), committed=committed)
+        transaction = self.transactions.pop(Producer(partition, producer_id), None)
+        if transaction is not None:
+            self._ended.append((transaction, committed, _places(transaction)))
         self.end_some(at_once)
 
     def is_ending(self, group_id: str | None = None) -> bool:
         """Return whether offsets of a transaction that has ended wait for `end_some`. None: in any group."""
-        return self._pending.is_ending(group_id)
+        if group_id is None:
+            return bool(self._ended)
+        return any(group_id in transaction.keys for transaction, _, _ in self._ended)
 
     def end_some(self, count: int = STEP_OFFSETS) -> None:
         """Store or drop up to count offsets of transactions that have ended."""
-        for group_id, tp, value, older in self._pending.decided(count):
-            self.store(group_id, tp, value)
-            overtake(older)
+        while self._ended and count > 0:
+            transaction, committed, places = self._ended[0]
+            for group_id, tp in places:
+                offset = self._take_pending(transaction, group_id, tp)
+                if offset is not None and committed and not offset.overtaken:
+                    self.store(group_id, tp, offset.value)
+                    overtake(offset.older)
+                count -= 1
+                if count == 0:
+                    break
+            else:
+                self._ended.popleft()
 
-    def _drop_unused_ids(self) -> None:
-        """Collect the shared topic ids anew. There are fewer offsets than ids, and fewer ids than topics."""
-        self._topic_ids = {
-            value.topic_id: value.topic_id for group in self._groups.values() for value in group.values()
-        }
+
+def _places(transaction: OpenTransaction) -> Iterator[tuple[str, TopicPartition]]:
+    for group_id, keys in transaction.keys.items():
+        for tp in keys:
+            yield group_id, tp
 
 
 def is_longer(text: str, units: int) -> bool:

@@ -128,11 +128,11 @@ RARE_RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {}
 
 def _import_rare() -> None:
     """Import the replay of protocols that many brokers never see. They cost memory and time of a start."""
-    from tidemark.groups import streams, unread
+    from tidemark.groups import unserved
     from tidemark.groups.consumer import replay
 
-    for records in (replay.RECORDS, streams.RECORDS, unread.RECORDS):
-        RARE_RECORDS.update(records)
+    RARE_RECORDS.update(replay.RECORDS)
+    RARE_RECORDS.update(unserved.RECORDS)
 
 
 class Groups:

@@ -74,12 +74,12 @@ class View:
         """Return the open transactions that have committed an offset of the group for this partition."""
         return [
             Holder(
-                self._transactional_ids.get(found.producer.producer_id),
-                found.producer.producer_id,
-                found.producer_epoch,
-                found.since_ms,
+                self._transactional_ids.get(found.transaction.producer.producer_id),
+                found.transaction.producer.producer_id,
+                found.transaction.producer_epoch,
+                found.transaction.since_ms,
             )
-            for found in self.groups.offsets.holders(group.group_id, where)
+            for found in self.groups.offsets.pending_of(group.group_id, where)
         ]
 
     def known_group(self, group_id: str) -> Group:

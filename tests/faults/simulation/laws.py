@@ -604,17 +604,12 @@ def _without_topic_id(codec: CoordinatorCodec, key: bytes, value: OffsetCommitVa
 
 def _pending(groups: Any, codec: CoordinatorCodec) -> Iterator[tuple[int, bytes, bytes]]:
     """Yield producer id, key and value of each pending offset."""
-    for group_id in groups.offsets.groups_with_pending():
+    for group_id in groups.offsets.undecided:
         for where in groups.offsets.pending_keys(group_id):
             key, _ = codec.encode(OffsetCommitKey(group_id, *where), None)
             assert key is not None
-            held = zip(
-                groups.offsets.holders(group_id, where),
-                groups.offsets._pending.values(group_id, where),
-                strict=True,
-            )
-            for transaction, value in held:
-                yield transaction.producer.producer_id, key, _without_topic_id(codec, key, value)
+            for each in groups.offsets.pending_of(group_id, where):
+                yield each.transaction.producer.producer_id, key, _without_topic_id(codec, key, each.value)
 
 
 def consumer_group_records(group: Any) -> list[Record]:

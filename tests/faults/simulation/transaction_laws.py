@@ -263,7 +263,7 @@ class TransactionLaws:
 
     def _open_in_logs(self, process: Process) -> Iterable[Any]:
         state = process.state
-        yield from state.groups.offsets._pending.open
+        yield from state.groups.offsets.transactions
         for where in self._laws.produced:
             log = state.logs.get(*where) if isinstance(where[0], str) else None
             if log is not None and log.producers.first_unstable is not None:

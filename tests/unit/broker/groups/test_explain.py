@@ -17,7 +17,7 @@ from tidemark.groups.expirations import expiry
 from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
-from tidemark.groups.unread import ShareGroup
+from tidemark.groups.unserved import ShareGroup
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention, moment, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue

@@ -112,7 +112,7 @@ def test_a_transaction_that_ends_in_steps_has_the_same_result(story: list[tuple[
     assert groups.offsets.count == len(stored)
     pending = {(group, where) for group in "gh" for where in groups.offsets.pending_keys(group)}
     assert pending == {where for held in model.pending.values() for where in held}
-    assert {*groups.offsets.groups_with_pending()} == {group for group, _ in pending}
+    assert {*groups.offsets.undecided} == {group for group, _ in pending}
 
 
 @given(st.lists(changes, max_size=40))
@@ -190,14 +190,14 @@ def test_an_offset_names_the_transactions_that_hold_it_the_latest_first() -> Non
     groups = replayed(
         [Plain("g", 0, 7, producer=1), Plain("g", 0, 8, producer=2), Plain("g", 1, 9, producer=1)]
     )
-    held = groups.offsets.holders("g", ("t", 0))
+    held = [each.transaction for each in groups.offsets.pending_of("g", ("t", 0))]
     assert [transaction.producer.producer_id for transaction in held] == [2, 1]
     groups.replay(_change(Plain("g", 0, 9, producer=1)))
-    held = groups.offsets.holders("g", ("t", 0))
+    held = [each.transaction for each in groups.offsets.pending_of("g", ("t", 0))]
     assert [transaction.producer.producer_id for transaction in held] == [1, 2]
     groups.replay(Marker(0, 1, 0, committed=False))
-    assert [each.producer.producer_id for each in groups.offsets.holders("g", ("t", 0))] == [2]
-    assert groups.offsets.holders("g", ("t", 1)) == []
+    assert [each.transaction.producer.producer_id for each in groups.offsets.pending_of("g", ("t", 0))] == [2]
+    assert groups.offsets.pending_of("g", ("t", 1)) == []
 
 
 def test_a_transaction_is_open_until_its_marker_even_if_its_offsets_are_deleted() -> None:

@@ -23,7 +23,7 @@ from tidemark.groups.consumer.model import ConsumerGroupState
 from tidemark.groups.expirations import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
-from tidemark.groups.unread import ShareGroup
+from tidemark.groups.unserved import ShareGroup
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue

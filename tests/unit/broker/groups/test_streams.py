@@ -16,7 +16,7 @@ from tidemark.core.decision import Record
 from tidemark.groups.expirations import deleted_group, expiry_of
 from tidemark.groups.explain import Outlook, explain_group, explain_offset
 from tidemark.groups.state import Groups
-from tidemark.groups.streams import SESSION_TIMEOUT_MS, StreamsGroup
+from tidemark.groups.unserved import SESSION_TIMEOUT_MS, StreamsGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete

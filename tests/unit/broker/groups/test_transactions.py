@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.consumer.test_commits import classic, current
 from tests.unit.broker.groups.test_read_only_groups import group, member
-from tidemark.groups.unread import ShareGroup
+from tidemark.groups.unserved import ShareGroup
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,

@@ -1,6 +1,10 @@
-"""Streams groups (KIP-1071) that Kafka wrote. They are not served: no member can send a heartbeat.
+"""Groups that Kafka wrote and that are not served: streams groups, share groups and unknown types.
 
-So each member is removed a session timeout after the start, as by Kafka if it does not hear from the member.
+No member of a streams group (KIP-1071) can send a heartbeat. So each member is removed a session timeout
+after the start, as by Kafka if it does not hear from the member.
+
+Of all other groups only the keys of their records are read. The broker lists such a group and never expires
+anything of it. Compaction leaves its records in any order.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import Decision, Record
 from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.loading import OtherRecordKey
 from tidemark_protocol.records.streams_group_current_member_assignment import (
     StreamsGroupCurrentMemberAssignmentKey,
 )
@@ -188,6 +193,86 @@ def _group(groups: Groups, group_id: str, *, create: bool) -> StreamsGroup | Non
     return made
 
 
+@dataclass(slots=True, eq=False)
+class UnreadGroup(Group):
+    """A group of an unknown type. ShareGroup is a subclass.
+
+    keys   the keys of the group's records; the group exists as long as it has one
+    """
+
+    keys: set[bytes] = field(default_factory=set)
+
+    @property
+    def type_name(self) -> str:
+        return "unknown"
+
+    @property
+    def state_name(self) -> str:
+        return "Unknown"
+
+    @property
+    def is_empty(self) -> bool:
+        """Always False: the members are unknown, so the group must not be deleted."""
+        return False
+
+    @property
+    def epoch(self) -> int:
+        return 0
+
+    @property
+    def offsets_expire(self) -> bool:
+        return False
+
+    @property
+    def member_ids(self) -> Collection[str]:
+        return ()
+
+    def member_facts(self) -> list[MemberFacts]:
+        return []
+
+    def is_subscribed(self, topic: str) -> bool:
+        """Always True: the subscription is unknown, so no offset may be deleted."""
+        return True
+
+    def check_offset_delete(self) -> ErrorCode:
+        return ErrorCode.GROUP_ID_NOT_FOUND
+
+    def tombstones(self) -> tuple[Record, ...]:
+        return ()
+
+
+@dataclass(slots=True, eq=False)
+class ShareGroup(UnreadGroup):
+    """A share group (KIP-932). It is not served."""
+
+    @property
+    def type_name(self) -> str:
+        return "share"
+
+
+_TYPES: Final[dict[int, type[UnreadGroup]]] = dict.fromkeys(range(9, 16), ShareGroup)
+# StreamsGroupPartitionMetadata of Kafka 4.0. Later releases skip it.
+_SKIPPED: Final = 18
+
+
+def _replay_other(groups: Groups, key: OtherRecordKey, value: bytes | None) -> None:
+    """Create the group with its first key, and delete it with its last. A group of another type stays."""
+    if key.record_type == _SKIPPED:
+        return
+    known = groups.of_type(UnreadGroup, key.group_id)
+    if known is not None:
+        (known.keys.discard if value is None else known.keys.add)(key.data)
+        if not known.keys:
+            del groups.groups[key.group_id]
+    elif value is not None and ((other := groups.groups.get(key.group_id)) is None or other.is_placeholder):
+        group = _TYPES.get(key.record_type, UnreadGroup)(
+            key.group_id, groups.partition_for(key.group_id), None
+        )
+        group.protocol_type = group.type_name
+        group.keys.add(key.data)
+        groups.groups[key.group_id] = group
+
+
 RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
     "StreamsGroupMetadataKey": _replay_group,
     "StreamsGroupMemberMetadataKey": _replay_member,
@@ -195,4 +280,5 @@ RECORDS: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
     "StreamsGroupTargetAssignmentMemberKey": _replay_target_assignment,
     "StreamsGroupCurrentMemberAssignmentKey": _replay_current_assignment,
     "StreamsGroupTopologyKey": _replay_topology,
+    "OtherRecordKey": _replay_other,
 }
