@@ -1,4 +1,4 @@
-"""What classic groups have in common: states, members, the vote on a protocol, and responses."""
+"""The states and members of classic groups, the vote on a protocol, their record, and responses."""
 
 from __future__ import annotations
 
