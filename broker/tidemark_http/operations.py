@@ -105,9 +105,9 @@ def operation(summary: str, **names: tuple[str, ...]) -> Callable[[F], F]:
     return describe
 
 
-def described(handler: Callable[..., Any]) -> Operation | None:
-    """Return the description of a handler, None if it has none."""
-    return _OPERATIONS.get(handler)
+def described(handler: Callable[..., Any]) -> Operation:
+    """Return the description of a handler."""
+    return _OPERATIONS[handler]
 
 
 def document(handlers: Mapping[tuple[str, str], Callable[..., Any]], version: str) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def document(handlers: Mapping[tuple[str, str], Callable[..., Any]], version: st
 
 
 def _operation(method: str, path: str, handler: Callable[..., Any]) -> dict[str, Any]:
-    about = described(handler) or Operation(handler.__name__)
+    about = described(handler)
     in_path = [
         {"name": name, "in": "path", "required": True, "schema": TEXT} for name in re.findall(r"{(\w+)", path)
     ]

@@ -7,9 +7,8 @@ no second implementation; types and docstrings are those of the methods.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from functools import partial, wraps
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
@@ -51,6 +50,17 @@ def _in_thread(
     return call
 
 
+def _starting(start: Callable[P, Tidemark]) -> Callable[P, AsyncTidemark]:
+    @wraps(start)
+    def later(*arguments: P.args, **options: P.kwargs) -> AsyncTidemark:
+        waiting = AsyncTidemark()
+        waiting._start = partial(start, *arguments, **options)
+        return waiting
+
+    later.__doc__ = "Return a broker that starts in an `async with` statement. The parameters are Tidemark's."
+    return later
+
+
 class AsyncClock(_Wrapper[Clock]):
     """The broker's clock, with coroutines."""
 
@@ -77,19 +87,7 @@ class AsyncTidemark(_Wrapper[Tidemark]):
     def __init__(self, tidemark: Tidemark | None = None) -> None:
         super().__init__(tidemark)
 
-    @classmethod
-    def start(
-        cls,
-        settings: Mapping[str, object] | None = None,
-        *,
-        mode: str = "thread",
-        release: str | None = None,
-        folder: str | Path | None = None,
-    ) -> Self:
-        """Return a broker that starts in an `async with` statement. The parameters are those of Tidemark."""
-        waiting = cls()
-        waiting._start = partial(Tidemark.start, settings, mode=mode, release=release, folder=folder)
-        return waiting
+    start = staticmethod(_starting(Tidemark.start))
 
     async def __aenter__(self) -> Self:
         if self._start is not None:

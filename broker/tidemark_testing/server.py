@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partialmethod
 from itertools import count
 from pathlib import Path
@@ -152,7 +153,8 @@ class ThreadServer(LocalServer):
         if self._thread is None:
             return
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
+            with suppress(RuntimeError):  # the loop has just ended, and the thread is about to
+                self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_S)
         self._thread = None
 

@@ -35,6 +35,7 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 QUERY: Final = ("group", "limit", "cursor")
+SUMMARY: Final = ("search", "limit", "cursor")
 GROUP: Final = 4  # the work of a group, and of four of its offsets, in offsets examined elsewhere
 NAMES_MAX: Final = 100_000  # characters of group ids that are encoded in one turn
 Committed = tuple[TopicPartition, OffsetCommitValue]
@@ -208,10 +209,11 @@ async def rebalances(node: Node, request: Request) -> Response:
     return long_response({"rebalances": entries, "cursor": None})
 
 
-# One short line about each group, cheap enough to be requested every second. It has no sentence and no
-# members: `/v1/groups?group=` has them.
+# It is cheap enough to be requested every second. It has no sentence and no members: `/v1/groups?group=`
+# has them.
+@operation("A short line about each group", query=SUMMARY)
 async def summary(node: Node, request: Request) -> Response:
-    query = Query(request, "search", "limit", "cursor")
+    query = Query(request, *SUMMARY)
     view, limit, after = View(node), query.limit(), query.cursor(str)
     searched = (query.text("search") or "").casefold()
     entries: list[dict[str, Any]] = []

@@ -16,6 +16,7 @@ from tidemark.clock import turn
 from tidemark.node.node import Node
 from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, produce, read
 from tidemark.seeding.document import SeedError, new_record, read_seed, sow
+from tidemark.server.listener import Server
 from tidemark.server.local import LocalClient
 from tidemark_http.operations import operation
 from tidemark_http.parameters import Query, read_body, unknown_topic, wrong
@@ -36,6 +37,7 @@ async def read_records(node: Node, request: Request) -> Response:
     committed = query.choice("committed", "false", "true") == "true"
     partition, offset = query.number("partition", range(2**31)), query.number("from_offset", range(2**63))
     limit, after = query.limit(), query.cursor(int, int)
+    server = node.current.server
     found: list[Record] = []
     following = None
     for each in await _partitions(node, topic, partition):
@@ -43,7 +45,7 @@ async def read_records(node: Node, request: Request) -> Response:
             continue
         start = after[1] + 1 if after is not None and each == after[0] else offset
         left = limit + 1 - len(found)
-        found += await carry_out(node, read(topic, each, start, committed=committed, limit=left))
+        found += await carry_out(node, server, read(topic, each, start, committed=committed, limit=left))
         if len(found) > limit:
             following = write_cursor(found[limit - 1].partition, found[limit - 1].offset)
             break
@@ -63,6 +65,7 @@ async def _partitions(node: Node, topic: str, partition: int | None) -> list[int
 
 @operation("Write records", body=PRODUCE, required=PRODUCE)
 async def produce_records(node: Node, request: Request) -> Response:
+    server = node.current.server
     body = await read_body(request, *PRODUCE, bytes_max=BODY_BYTES_MAX)
     topic = _required(body.text("topic"), "topic")
     given = body.value("records")
@@ -72,7 +75,7 @@ async def produce_records(node: Node, request: Request) -> Response:
         new = [new_record(f"records[{at}]", each) for at, each in enumerate(given)]
     except SeedError as error:
         raise _wrong_seed(error) from None
-    written = await carry_out(node, produce(topic, new, node.env.host.clock.wall_ms()))
+    written = await carry_out(node, server, produce(topic, new, node.env.host.clock.wall_ms()))
     return json_response(
         {
             "records": [
@@ -86,17 +89,23 @@ async def produce_records(node: Node, request: Request) -> Response:
 
 @operation("Create topics with records, and commit offsets", body=SEED)
 async def seed(node: Node, request: Request) -> Response:
+    server = node.current.server
     body = await read_body(request, *SEED, bytes_max=BODY_BYTES_MAX)
     try:
         checked = read_seed({name: body.value(name) for name in body.given})
-        return json_response(await carry_out(node, sow(checked, node.env.host.clock.wall_ms())))
+        return json_response(await carry_out(node, server, sow(checked, node.env.host.clock.wall_ms())))
     except SeedError as error:
         raise _wrong_seed(error) from None
 
 
-async def carry_out(node: Node, exchange: Exchange[T]) -> T:
-    """Decide the requests of the exchange in the broker, and return its result. Raises HttpError."""
-    client = LocalClient(node.current.server)
+async def carry_out(node: Node, server: Server, exchange: Exchange[T]) -> T:
+    """Decide the requests of the exchange in the broker, and return its result. Raises HttpError.
+
+    server: of the node when the request arrived. If a restore has replaced it, nothing is decided.
+    """
+    if node.current.server is not server:
+        raise HttpError(503, "no_response", "a restore has replaced the state that this request is for")
+    client = LocalClient(server)
     response: Any = None
     try:
         while True:

@@ -160,7 +160,7 @@ class TestStart:
 
 class TestAsync:
     def test_every_method_has_a_coroutine_with_the_same_signature(self) -> None:
-        ours = {"api", "move", "kept", "forget", "remember", "renew", "start", "name"}
+        ours = {"api", "move", "kept", "forget", "remember", "renew", "name"}
         for sync, concurrent, left_out in ((Tidemark, AsyncTidemark, ours), (Clock, AsyncClock, set())):
             for name, method in inspect.getmembers(sync, inspect.isfunction):
                 if name.startswith("_") or name in left_out:
@@ -169,6 +169,11 @@ class TestAsync:
                 assert inspect.iscoroutinefunction(same), name
                 assert inspect.signature(same) == inspect.signature(method)
                 assert same.__doc__ == method.__doc__
+
+    def test_start_has_the_same_parameters(self) -> None:
+        assert (
+            inspect.signature(AsyncTidemark.start).parameters == inspect.signature(Tidemark.start).parameters
+        )
 
     async def test_a_broker_for_one_block(self) -> None:
         async with AsyncTidemark.start() as tidemark:

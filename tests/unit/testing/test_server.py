@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -11,8 +12,9 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +58,27 @@ def test_an_invalid_setting_has_the_brokers_message(kind: str, tmp_path: Path) -
     with pytest.raises(CannotServe, match=r"Invalid value 0 for configuration offsets\.retention\.minutes"):
         server.start()
     server.stop()
+
+
+def test_a_thread_whose_start_failed_can_be_stopped_before_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed, may_end = threading.Event(), threading.Event()
+
+    def run(main: Coroutine[Any, Any, None]) -> None:
+        with asyncio.Runner() as runner:
+            runner.run(main)
+        closed.set()
+        may_end.wait(GONE_S)
+
+    monkeypatch.setattr("tidemark_testing.server.asyncio.run", run)
+    server = ThreadServer(tmp_path, {"offsets.retention.minutes": "0"})
+    with pytest.raises(CannotServe):
+        server.start()
+    assert closed.wait(GONE_S)
+    threading.Timer(0.1, may_end.set).start()
+    server.stop()
+    assert may_end.is_set()
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
