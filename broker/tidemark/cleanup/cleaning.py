@@ -107,112 +107,6 @@ class _CleanedSegment(Segment):
         return super().path(suffix) + CLEANED
 
 
-def compact(storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambda: True) -> Outcome:
-    """Write and sync the `.cleaned` segments of a job. Segments that would not change are skipped."""
-    log = _SourceLog(storage, job, still_wanted)
-    keys = _LastOffsets.read(log)
-    outcome = Outcome([], keys.end)
-    cache = SegmentCache(1)
-    cleaner = _Cleaner(log, keys, outcome)
-    for group in _groups(job):
-        segment = _CleanedSegment(storage, cache, job.directory, group[0][0], 0, job.now_ms)
-        for suffix in SEGMENT_SUFFIXES:
-            storage.remove(segment.path(suffix))
-        segment.create()
-        changed = cleaner.write(group, segment) or len(group) > 1
-        if changed:
-            segment.sync()
-            segment.write_indexes(sync=True)
-            segment.write_aborted(segment.aborted)
-            outcome.groups.append([base for base, _ in group])
-        segment.close()
-        if not changed:
-            storage.remove(segment.path(LOG))
-    storage.sync_directory(job.directory)
-    return outcome
-
-
-def _groups(job: Job) -> Iterator[list[SegmentSize]]:
-    """Yield the segments of the job, grouped so that each group fits into one segment.
-
-    The event loop replaces a group in one piece, so a group has at most GROUP_SEGMENTS_MAX segments. Kafka
-    has no such limit. Later passes group the new segments again.
-    """
-    group: list[SegmentSize] = []
-    size = 0
-    for at, source in enumerate(job.sources):
-        end = job.sources[at + 1][0] if at + 1 < len(job.sources) else job.end
-        if group and (
-            size + source[1] > job.segment_bytes
-            or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX
-            or len(group) == GROUP_SEGMENTS_MAX
-        ):
-            yield group
-            group, size = [], 0
-        group.append(source)
-        size += source[1]
-    if group:
-        yield group
-
-
-class _SourceLog:
-    """The segments of a job, read from the disk."""
-
-    __slots__ = ("_still_wanted", "_storage", "aborted", "job")
-
-    def __init__(self, storage: Storage, job: Job, still_wanted: Callable[[], bool]) -> None:
-        self._storage = storage
-        self._still_wanted = still_wanted
-        self.job = job
-        self.aborted = _Aborted(storage, job)
-
-    def batches(self, segments: list[SegmentSize]) -> Iterator[tuple[BatchHeader, memoryview, int]]:
-        """Yield header, buffer and position of each batch. Raises CompactionFailed for a corrupt one."""
-        for base, size in segments:
-            path = f"{self.job.directory}/{file_name(base, LOG)}"
-            file = self._storage.open(path)
-            try:
-                for _, header, buf, start in read_batches(file, 0, size, check=True):
-                    if not self._still_wanted():
-                        raise CompactionFailed("the broker that started this compaction has exited")
-                    yield header, buf, start
-            except BadBatch as bad:
-                raise CompactionFailed(f"{path} is corrupt at byte {bad.position}: {bad.reason}") from None
-            finally:
-                file.close()
-
-
-class _Aborted:
-    """The entries of the sources' and later indexes of aborted transactions, read once."""
-
-    __slots__ = ("_indexes",)
-
-    def __init__(self, storage: Storage, job: Job) -> None:
-        self._indexes: list[tuple[int, TransactionIndex]] = []
-        for base, _ in (*job.sources, *job.ahead):
-            try:
-                data = storage.read(f"{job.directory}/{file_name(base, ABORTED_INDEX)}")
-            except FileNotFoundError:
-                continue
-            self._indexes.append((base, TransactionIndex(data)))
-
-    def of(self, base_offset: int) -> bytes:
-        """Return the index file of a segment."""
-        return b"".join(index.encode() for base, index in self._indexes if base == base_offset)
-
-    def overlapping(self, base_offset: int, up_to: int) -> Iterator[AbortedTransaction]:
-        """Yield the transactions that end in this segment or later, and begin before up_to.
-
-        Kafka: UnifiedLog.collectAbortedTransactions.
-        """
-        for base, index in self._indexes:
-            if base >= base_offset:
-                found, is_complete = index.overlapping(0, up_to)
-                yield from found
-                if is_complete:
-                    return
-
-
 @dataclass(slots=True)
 class _OpenAborted:
     """An aborted transaction between its first batch and its marker. has_data: a batch of it was read."""
@@ -221,7 +115,7 @@ class _OpenAborted:
     has_data: bool = False
 
 
-class _Transactions:
+class Transactions:
     """Follows the transactions while batches are read in order. Kafka: CleanedTransactionMetadata."""
 
     __slots__ = ("_committed", "_open", "_waiting")
@@ -253,11 +147,12 @@ class _Transactions:
         transaction.has_data = True
         return True
 
-    def end(self, header: BatchHeader, kind: int | None) -> tuple[bool, AbortedTransaction | None]:
-        """Note a marker of this ControlType; None: it has lost its record.
+    def end(self, header: BatchHeader, found: list[LogRecord]) -> tuple[bool, AbortedTransaction | None]:
+        """Note a marker. found: its record; an earlier pass may have left the batch empty.
 
         Returns whether its transaction has left no data, and the aborted transaction if it has some.
         """
+        kind = control_type(found[0].key) if found else None
         self._open_up_to(header.last_offset)
         if kind == ControlType.ABORT:
             transaction = self._open.pop(header.producer_id, None)
@@ -271,187 +166,222 @@ class _Transactions:
         return kind is None, None
 
 
-def marker_kind(header: BatchHeader, buf: memoryview, start: int) -> int | None:
-    """Return the ControlType of a control batch, or None if an earlier pass left it empty."""
-    found = records(buf, start, header)
-    return control_type(found[0].key) if found else None
+_UNCHANGED: Final = b""
 
 
-class _LastOffsets:
-    """The last offset of each key from dirty_from to end. Keys after end exceeded keys_max."""
+class Cleaning:
+    """One pass over the segments of a job. still_wanted: the pass fails as soon as this returns False.
 
-    __slots__ = ("_offsets", "end")
+    The first half of `run` finds the last offset of each key, from dirty_from to the end of the sources. The
+    second half copies the batches, group by group, without the records that a later one supersedes.
+    """
 
-    def __init__(self, end: int) -> None:
-        self._offsets: dict[bytes, int] = {}
-        self.end = end
+    __slots__ = ("_aborted", "_job", "_last_offsets", "_outcome", "_still_wanted", "_storage")
 
-    @classmethod
-    def read(cls, log: _SourceLog) -> _LastOffsets:
-        found = cls(log.job.end)
-        transactions = _Transactions()
-        offsets = found._offsets
-        dirty = [
-            source
-            for at, source in enumerate(log.job.sources)
-            if at + 1 == len(log.job.sources) or log.job.sources[at + 1][0] > log.job.dirty_from
-        ]
+    def __init__(self, storage: Storage, job: Job, still_wanted: Callable[[], bool] = lambda: True) -> None:
+        self._storage = storage
+        self._job = job
+        self._still_wanted = still_wanted
+        # The indexes of aborted transactions of the sources and of later segments, by base offset.
+        self._aborted: list[tuple[int, TransactionIndex]] = []
+        self._last_offsets: dict[bytes, int] = {}  # by key, or its hash
+        self._outcome = Outcome([], job.end)
+
+    def run(self) -> Outcome:
+        """Write and sync the `.cleaned` segments. Segments that would not change are skipped.
+
+        Raises CompactionFailed.
+        """
+        storage, job, outcome = self._storage, self._job, self._outcome
+        for base, _ in (*job.sources, *job.ahead):
+            try:
+                data = storage.read(f"{job.directory}/{file_name(base, ABORTED_INDEX)}")
+            except FileNotFoundError:
+                continue
+            self._aborted.append((base, TransactionIndex(data)))
+        self._find_last_offsets()
+        transactions = Transactions()
+        cache = SegmentCache(1)
+        for group in self._groups():
+            segment = _CleanedSegment(storage, cache, job.directory, group[0][0], 0, job.now_ms)
+            for suffix in SEGMENT_SUFFIXES:
+                storage.remove(segment.path(suffix))
+            segment.create()
+            changed = self._copy(group, segment, transactions) or len(group) > 1
+            if changed:
+                segment.sync()
+                segment.write_indexes(sync=True)
+                segment.write_aborted(segment.aborted)
+                outcome.groups.append([base for base, _ in group])
+            segment.close()
+            if not changed:
+                storage.remove(segment.path(LOG))
+        storage.sync_directory(job.directory)
+        return outcome
+
+    def _find_last_offsets(self) -> None:
+        """Read the sources from dirty_from on. If there are more than keys_max keys, later ones must wait."""
+        job, offsets, transactions = self._job, self._last_offsets, Transactions()
+        clean = sum(base <= job.dirty_from for base, _ in job.sources[1:])  # sources that end before it
+        dirty = job.sources[clean:]
         if dirty:
-            transactions.expect(log.aborted.overlapping(dirty[0][0], log.job.end))
-        for header, buf, start in log.batches(dirty):
+            transactions.expect(self._aborted_in(dirty[0][0], job.end))
+        for header, buf, start in self._batches(dirty):
             if header.is_control:
                 if header.producer_id != NO_PRODUCER_ID:
-                    transactions.end(header, marker_kind(header, buf, start))
+                    transactions.end(header, records(buf, start, header))
                 continue
-            if transactions.is_aborted(header) or header.last_offset < log.job.dirty_from:
+            if transactions.is_aborted(header) or header.last_offset < job.dirty_from:
                 continue
-            if len(offsets) + header.count > log.job.keys_max and offsets:
-                found.end = header.base_offset
+            if len(offsets) + header.count > job.keys_max and offsets:
+                self._outcome.cleaned_to = header.base_offset
                 break
             for record in records(buf, start, header):
                 if record.key is not None:
                     offsets[_short(record.key)] = record.offset
-        return found
 
-    def superseded(self, record: LogRecord) -> bool:
+    def _is_superseded(self, record: LogRecord) -> bool:
         assert record.key is not None
-        return self._offsets.get(_short(record.key), NO_OFFSET) > record.offset
+        return self._last_offsets.get(_short(record.key), NO_OFFSET) > record.offset
 
+    def _groups(self) -> Iterator[list[SegmentSize]]:
+        """Yield the sources, grouped so that each group fits into one segment.
 
-def _short(key: bytes) -> bytes:
-    """Return the key, or a hash if it is long. Hashes are one byte longer than any key kept as it is."""
-    if len(key) <= KEY_BYTES_KEPT:
-        return key
-    from hashlib import blake2b  # slow to import, and few logs have long keys
+        The event loop replaces a group in one piece, so a group has at most GROUP_SEGMENTS_MAX segments.
+        Kafka has no such limit. Later passes group the new segments again.
+        """
+        job = self._job
+        group: list[SegmentSize] = []
+        size = 0
+        ends = [*(base for base, _ in job.sources[1:]), job.end]
+        for source, end in zip(job.sources, ends, strict=True):
+            if group and (
+                size + source[1] > job.segment_bytes
+                or end - 1 - group[0][0] > RELATIVE_OFFSET_MAX
+                or len(group) == GROUP_SEGMENTS_MAX
+            ):
+                yield group
+                group, size = [], 0
+            group.append(source)
+            size += source[1]
+        if group:
+            yield group
 
-    return blake2b(key, digest_size=KEY_BYTES_KEPT + 1).digest()
+    def _batches(self, segments: list[SegmentSize]) -> Iterator[tuple[BatchHeader, memoryview, int]]:
+        """Yield header, buffer and position of each batch. Raises CompactionFailed for a corrupt one."""
+        for base, size in segments:
+            path = f"{self._job.directory}/{file_name(base, LOG)}"
+            file = self._storage.open(path)
+            try:
+                for _, header, buf, start in read_batches(file, 0, size, check=True):
+                    if not self._still_wanted():
+                        raise CompactionFailed("the broker that started this compaction has exited")
+                    yield header, buf, start
+            except BadBatch as bad:
+                raise CompactionFailed(f"{path} is corrupt at byte {bad.position}: {bad.reason}") from None
+            finally:
+                file.close()
 
+    def _aborted_in(self, base_offset: int, up_to: int) -> Iterator[AbortedTransaction]:
+        """Yield the transactions that end in this segment or later, and begin before up_to.
 
-class _Cleaner:
-    """Copies the batches of one group after the other, without deleted records."""
+        Kafka: UnifiedLog.collectAbortedTransactions.
+        """
+        for base, index in self._aborted:
+            if base >= base_offset:
+                found, is_complete = index.overlapping(0, up_to)
+                yield from found
+                if is_complete:
+                    return
 
-    __slots__ = ("_index", "_job", "_keys", "_log", "_outcome", "_transactions")
-
-    def __init__(self, log: _SourceLog, keys: _LastOffsets, outcome: Outcome) -> None:
-        self._log = log
-        self._job = log.job
-        self._transactions = _Transactions()
-        self._keys = keys
-        self._outcome = outcome
-        self._index = TransactionIndex()  # of the group's new segment
-
-    def write(self, group: list[SegmentSize], segment: Segment) -> bool:
+    def _copy(self, group: list[SegmentSize], segment: Segment, transactions: Transactions) -> bool:
         """Fill the new segment. Return False if it equals the old one."""
+        job, outcome = self._job, self._outcome
         changed = False
-        self._index = segment.aborted
         out = bytearray()
         for source in group:
-            self._transactions.expect(self._log.aborted.overlapping(source[0], self._end_of(source)))
-            for header, buf, start in self._log.batches([source]):
-                kept = self._clean(header, buf, start)
-                self._outcome.bytes_read += header.size
-                self._outcome.records_read += header.count
+            end = min((base for base, _ in job.sources if base > source[0]), default=job.end)
+            transactions.expect(self._aborted_in(source[0], end))
+            for header, buf, start in self._batches([source]):
+                kept = self._clean(header, buf, start, segment, transactions)
+                outcome.bytes_read += header.size
+                outcome.records_read += header.count
                 changed |= kept is not _UNCHANGED
                 if kept is _UNCHANGED:
                     out += buf[start : start + header.size]
                 elif kept is not None:
                     out += kept
                 if len(out) >= WRITE_BYTES:
-                    self._flush(out, segment)
-        self._flush(out, segment)
-        return changed or self._index.encode() != self._log.aborted.of(group[0][0])
+                    self._write(out, segment)
+        self._write(out, segment)
+        before = b"".join(index.encode() for base, index in self._aborted if base == group[0][0])
+        return changed or segment.aborted.encode() != before
 
-    def _end_of(self, source: SegmentSize) -> int:
-        return min((base for base, _ in self._job.sources if base > source[0]), default=self._job.end)
-
-    def _flush(self, out: bytearray, segment: Segment) -> None:
+    def _write(self, out: bytearray, segment: Segment) -> None:
         found = [header for _, header in headers(out)]
         segment.append(bytes(out), found, self._job.index_interval_bytes)
         self._outcome.bytes_kept += len(out)
         self._outcome.records_kept += sum(header.count for header in found)
         out.clear()
 
-    def _clean(self, header: BatchHeader, buf: memoryview, start: int) -> bytes | None:
-        """Return the cleaned batch: _UNCHANGED, a new batch, or None."""
+    def _clean(
+        self, header: BatchHeader, buf: memoryview, start: int, segment: Segment, transactions: Transactions
+    ) -> bytes | None:
+        """Return the cleaned batch: _UNCHANGED, a new batch, or None if it is deleted.
+
+        A marker of an aborted transaction that has data keeps its entry in the index of the new segment.
+        """
         if header.producer_id < 0 and header.is_control:
             return _UNCHANGED
-        has_no_data = False
-        if header.is_control:
-            has_no_data = self._ends_without_data(header, marker_kind(header, buf, start))
-            deleted = has_no_data and self._horizon_passed(header)
-        else:
-            deleted = self._transactions.is_aborted(header)
-        kept = [] if deleted else self._kept_records(header, records(buf, start, header))
-        needs_horizon = header.delete_horizon_ms is None and (
-            has_no_data or any(record.value is None for record in kept if not header.is_control)
-        )
-        if not kept:
-            return self._emptied(header)
-        if len(kept) == header.count and not needs_horizon:
-            return _UNCHANGED
-        return self._rebuilt(header, kept, needs_horizon=needs_horizon)
-
-    def _ends_without_data(self, header: BatchHeader, kind: int | None) -> bool:
-        """Return whether the transaction of this marker has left no data. If it has, keep its index entry."""
-        has_no_data, aborted = self._transactions.end(header, kind)
-        if aborted is not None:
-            self._index.add(aborted)
-        return has_no_data
-
-    def _horizon_passed(self, header: BatchHeader) -> bool:
-        return header.delete_horizon_ms is not None and header.delete_horizon_ms <= self._job.now_ms
-
-    def _kept_records(self, header: BatchHeader, found: list[LogRecord]) -> list[LogRecord]:
-        if header.is_control or header.base_offset >= self._keys.end:
-            return found
-        tombstones_expired = self._horizon_passed(header)
-        return [
-            record
-            for record in found
-            if record.key is not None
-            and not self._keys.superseded(record)
-            and not (tombstones_expired and record.value is None)
-        ]
-
-    def _emptied(self, header: BatchHeader) -> bytes | None:
-        """Return the batch without records if it is the last of its producer, or of the pass.
-
-        The sequence of the producer is needed. The offsets up to the end of the pass must stay in the log.
-        """
-        if not self._is_last_of_producer(header) and header.next_offset != self._job.end:
-            return None
-        if not header.count:
-            return _UNCHANGED
-        return self._batch(header, [], attributes=header.attributes & ~(COMPRESSION_MASK | DELETE_HORIZON))
-
-    def _is_last_of_producer(self, header: BatchHeader) -> bool:
-        last = self._job.producers.get(header.producer_id) if header.producer_id >= 0 else None
-        if last is None:
-            return False
-        last_offset, epoch = last
-        if last_offset != NO_OFFSET:
-            return header.last_offset == last_offset
-        return header.is_control and header.producer_epoch == epoch
-
-    def _rebuilt(self, header: BatchHeader, kept: list[LogRecord], *, needs_horizon: bool) -> bytes:
-        attributes = header.attributes & ~COMPRESSION_MASK
+        job = self._job
         horizon_ms = header.delete_horizon_ms
-        if needs_horizon:
-            attributes |= DELETE_HORIZON
-            horizon_ms = self._job.now_ms + self._job.delete_retention_ms
-        return self._batch(
-            header, kept, attributes=attributes, base_timestamp=horizon_ms, compression=header.compression
-        )
+        has_expired = horizon_ms is not None and horizon_ms <= job.now_ms
+        kept: list[LogRecord] = []
+        needs_horizon = False
+        if header.is_control:
+            kept = records(buf, start, header)
+            has_no_data, aborted = transactions.end(header, kept)
+            if aborted is not None:
+                segment.aborted.add(aborted)
+            if has_no_data and has_expired:
+                kept = []
+            needs_horizon = has_no_data
+        elif not transactions.is_aborted(header):
+            kept = records(buf, start, header)
+            if header.base_offset < self._outcome.cleaned_to:
+                kept = [
+                    record
+                    for record in kept
+                    if record.key is not None
+                    and not self._is_superseded(record)
+                    and not (has_expired and record.value is None)
+                ]
+            needs_horizon = any(record.value is None for record in kept)
+        needs_horizon = needs_horizon and horizon_ms is None
 
-    @staticmethod
-    def _batch(
-        header: BatchHeader,
-        kept: list[LogRecord],
-        *,
-        attributes: int,
-        base_timestamp: int | None = None,
-        compression: int = 0,
-    ) -> bytes:
+        if kept:
+            if len(kept) == header.count and not needs_horizon:
+                return _UNCHANGED
+            attributes = header.attributes & ~COMPRESSION_MASK
+            compression = header.compression
+            if needs_horizon:
+                attributes |= DELETE_HORIZON
+                horizon_ms = job.now_ms + job.delete_retention_ms
+        else:
+            # The last sequence of a producer is needed. The offsets up to the end of the pass must stay.
+            last = job.producers.get(header.producer_id)
+            if last is None:
+                is_needed = False
+            elif last[0] != NO_OFFSET:
+                is_needed = header.last_offset == last[0]
+            else:
+                is_needed = header.is_control and header.producer_epoch == last[1]
+            if not is_needed and header.next_offset != job.end:
+                return None
+            if not header.count:
+                return _UNCHANGED
+            attributes = header.attributes & ~(COMPRESSION_MASK | DELETE_HORIZON)
+            compression, horizon_ms = 0, None
         return build_batch(
             kept,
             base_offset=header.base_offset,
@@ -462,12 +392,18 @@ class _Cleaner:
             producer_id=header.producer_id,
             producer_epoch=header.producer_epoch,
             base_sequence=header.base_sequence,
-            base_timestamp=base_timestamp,
+            base_timestamp=horizon_ms,
             max_timestamp=header.max_timestamp if not kept or header.attributes & APPEND_TIME else None,
         )
 
 
-_UNCHANGED: Final = b""
+def _short(key: bytes) -> bytes:
+    """Return the key, or a hash if it is long. Hashes are one byte longer than any key kept as it is."""
+    if len(key) <= KEY_BYTES_KEPT:
+        return key
+    from hashlib import blake2b  # slow to import, and few logs have long keys
+
+    return blake2b(key, digest_size=KEY_BYTES_KEPT + 1).digest()
 
 
 def main() -> int:
@@ -480,7 +416,7 @@ def main() -> int:
     try:
         # A killed broker leaves its child behind, and the next broker's child writes files of the same
         # names. So the child stops when its parent has ended.
-        outcome = compact(FileStorage(message["root"]), job, lambda: os.getppid() == parent)
+        outcome = Cleaning(FileStorage(message["root"]), job, lambda: os.getppid() == parent).run()
     except CompactionFailed as failed:
         sys.stderr.write(f"{failed}\n")
         return 1

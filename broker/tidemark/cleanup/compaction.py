@@ -12,10 +12,11 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from itertools import pairwise
 from subprocess import Popen
 from typing import Final
 
-from tidemark.cleanup.cleaning import NO_OFFSET, CompactionFailed, Job, Outcome, compact
+from tidemark.cleanup.cleaning import NO_OFFSET, Cleaning, CompactionFailed, Job, Outcome
 from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.clock import turn
 from tidemark.late_dataclass import dataclass
@@ -23,7 +24,6 @@ from tidemark.log.errors import BadBatch
 from tidemark.log.load import begin_swap, end_swap, rename_swapped
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.storage import Storage
 from tidemark.workers import Workers
 from tidemark_protocol.checkpoints import encode_offsets
 from tidemark_protocol.log_files import CLEANED, CLEANER_OFFSETS
@@ -52,61 +52,50 @@ def plan(log: PartitionLog, cleaned_to: int, now_ms: int) -> Plan | None:
     It leaves out the active segment, everything from the last stable offset on, unsynced data, and data
     younger than min.compaction.lag.ms. Kafka: LogCleanerManager.cleanableOffsets.
     """
+    settings, segments = log.settings, log.segments
     dirty_from = (
         cleaned_to if log.log_start_offset <= cleaned_to <= log.log_end_offset else log.log_start_offset
     )
-    segments = log.segments
-    count = _cleanable(log, dirty_from, now_ms)
+    bound = min(log.last_stable_offset, log.recovery_point)
+    youngest_ms = now_ms - settings.min_compaction_lag_ms
+    count = 0
+    for segment, following in pairwise(segments):
+        if following.base_offset > bound or (
+            settings.min_compaction_lag_ms > 0
+            and segment.base_offset >= dirty_from
+            and segment.max_timestamp_ms > youngest_ms
+        ):
+            break
+        count += 1
     if not count:
         return None
     end = segments[count].base_offset
-    total = sum(segment.size for segment in segments[:count])
     dirty = [segment for segment in segments[:count] if segment.base_offset >= dirty_from]
     dirty_bytes = sum(segment.size for segment in dirty)
     if end <= dirty_from or not dirty_bytes:
         return None
-    ratio = dirty_bytes / total
-    lag_ms = log.settings.max_compaction_lag_ms
+    ratio = dirty_bytes / sum(segment.size for segment in segments[:count])
+    lag_ms = settings.max_compaction_lag_ms
     overdue = lag_ms < LONG_MAX and any(now_ms - segment.first_timestamp_ms > lag_ms for segment in dirty)
-    if not overdue and ratio <= log.settings.min_cleanable_dirty_ratio:
+    if not overdue and ratio <= settings.min_cleanable_dirty_ratio:
         return None
-    return Plan(log, _job(log, count, dirty_from, end, now_ms), ratio)
-
-
-def _cleanable(log: PartitionLog, dirty_from: int, now_ms: int) -> int:
-    """Return how many segments may be cleaned, from the first one on."""
-    segments = log.segments
-    bound = min(log.last_stable_offset, log.recovery_point)
-    youngest_ms = now_ms - log.settings.min_compaction_lag_ms
-    for at, segment in enumerate(segments[:-1]):
-        if segments[at + 1].base_offset > bound:
-            return at
-        if (
-            log.settings.min_compaction_lag_ms > 0
-            and segment.base_offset >= dirty_from
-            and segment.max_timestamp_ms > youngest_ms
-        ):
-            return at
-    return len(segments) - 1
-
-
-def _job(log: PartitionLog, count: int, dirty_from: int, end: int, now_ms: int) -> Job:
-    sizes = [(segment.base_offset, segment.size) for segment in log.segments]
-    return Job(
+    sizes = [(segment.base_offset, segment.size) for segment in segments]
+    job = Job(
         directory=log.directory,
         sources=sizes[:count],
         ahead=sizes[count:],
         dirty_from=dirty_from,
         end=end,
         now_ms=now_ms,
-        delete_retention_ms=log.settings.delete_retention_ms,
-        segment_bytes=log.settings.segment_bytes,
-        index_interval_bytes=log.settings.index_interval_bytes,
+        delete_retention_ms=settings.delete_retention_ms,
+        segment_bytes=settings.segment_bytes,
+        index_interval_bytes=settings.index_interval_bytes,
         producers={
             state.producer_id: (state.batches[-1].last_offset if state.batches else NO_OFFSET, state.epoch)
             for state in log.producers.states.values()
         },
     )
+    return Plan(log, job, ratio)
 
 
 def _read_timestamps(log: PartitionLog) -> Iterator[None]:
@@ -166,17 +155,15 @@ class Compaction:
                 log = self._logs.find(topic, partition) if self._logs.size_bytes(topic, partition) else None
                 if log is None or log in self._uncleanable:
                     yield None
-                else:
-                    yield from self._plan(log, now_ms)
-
-    def _plan(self, log: PartitionLog, now_ms: int) -> Iterator[Plan | None]:
-        try:
-            for _ in _read_timestamps(log):
-                yield None
-            if not log.closed:
-                yield plan(log, self._logs.cleaner_offsets.get((log.topic, log.partition), 0), now_ms)
-        except BadBatch as bad:
-            self._mark_uncleanable(log, f"{log.directory} is corrupt at byte {bad.position}: {bad.reason}")
+                    continue
+                try:
+                    for _ in _read_timestamps(log):
+                        yield None
+                    if not log.closed:
+                        yield plan(log, self._logs.cleaner_offsets.get((topic, partition), 0), now_ms)
+                except BadBatch as bad:
+                    reason = f"{log.directory} is corrupt at byte {bad.position}: {bad.reason}"
+                    self._mark_uncleanable(log, reason)
 
     def failed(self, chosen: Plan, error: CompactionFailed) -> None:
         """Handle a failure of `work`: the log is uncleanable, unless it lost its segments meanwhile."""
@@ -208,7 +195,7 @@ class Compaction:
         storage = self._logs.storage
         root = storage.real_path("")
         if root is None:
-            outcome = compact(storage, chosen.job, lambda: not self.stopped)
+            outcome = Cleaning(storage, chosen.job, lambda: not self.stopped).run()
         else:
             outcome = run_child(root, chosen.job, self._logs.workers, self._started)
             self._child = None
@@ -226,7 +213,10 @@ class Compaction:
             if log.closed:
                 return False
             if not self._has_all(log, group):
-                drop_cleaned(storage, log.directory)
+                end_swap(storage, log.directory)
+                for name, _ in storage.list(log.directory):
+                    if name.endswith(CLEANED):
+                        storage.remove(f"{log.directory}/{name}")
                 return False
             log.close_segments(group[0], group[-1])
             rename_swapped(storage, log.directory, group)
@@ -251,7 +241,7 @@ def run_child(
     workers: Workers,
     started: Callable[[Popen[str]], None] = lambda child: None,
 ) -> Outcome:
-    """Run `compact` in another process. Raises CompactionFailed.
+    """Run a `Cleaning` in another process. Raises CompactionFailed.
 
     Calls `started` with the process, so that the caller can kill it.
     """
@@ -264,11 +254,3 @@ def run_child(
     if child.returncode:
         raise CompactionFailed(f"{job.directory}: exit {child.returncode}: {err.strip()[-500:]}")
     return Outcome(**json.loads(out))
-
-
-def drop_cleaned(storage: Storage, directory: str) -> None:
-    """Delete the files that a child has written, and the list for their swap."""
-    end_swap(storage, directory)
-    for name, _ in storage.list(directory):
-        if name.endswith(CLEANED):
-            storage.remove(f"{directory}/{name}")

@@ -12,7 +12,6 @@ from typing import Final
 from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
-from tidemark.log.segment import Segment
 from tidemark.log.settings import LogSettings
 from tidemark.log.storage import Storage
 from tidemark_protocol.log_files import LOG
@@ -55,58 +54,41 @@ def expired(
 
     further_bytes: the size of the segments behind these.
     """
-    deletable = _deletable(segments, high_watermark)
-    count = _below_log_start(deletable, log_start_offset)
-    if settings.deletes:
-        total = sum(segment.size for segment in segments) + further_bytes
-        count = _too_large(deletable, count, total, settings.retention_bytes)
-        count = _too_old(deletable, count, settings.retention_ms, now_ms)
-    return count
-
-
-def _deletable(segments: Sequence[SegmentFacts], high_watermark: int) -> list[SegmentFacts]:
-    found = []
+    deletable = []
     for segment in segments:
         if segment.end_offset > high_watermark or (segment.active and not segment.size):
             break
-        found.append(segment)
-    return found
-
-
-def _below_log_start(segments: Sequence[SegmentFacts], log_start_offset: int) -> int:
+        deletable.append(segment)
     count = 0
-    for segment in segments:
+    for segment in deletable:
         if segment.active or segment.end_offset > log_start_offset:
             break
         count += 1
-    return count
-
-
-def _too_large(segments: Sequence[SegmentFacts], count: int, total: int, retention_bytes: int) -> int:
-    if retention_bytes < 0:
-        return count
-    excess = total - sum(segment.size for segment in segments[:count]) - retention_bytes
-    for segment in segments[count:]:
-        excess -= segment.size
-        if excess < 0:
-            break
-        count += 1
-    return count
-
-
-def _too_old(segments: Sequence[SegmentFacts], count: int, retention_ms: int, now_ms: int) -> int:
-    if retention_ms < 0:
-        return count
-    for segment in segments[count:]:
-        if now_ms - segment.largest_timestamp_ms <= retention_ms:
-            break
-        count += 1
+    if settings.deletes and settings.retention_bytes >= 0:
+        excess = sum(each.size for each in segments[count:]) + further_bytes - settings.retention_bytes
+        for segment in deletable[count:]:
+            excess -= segment.size
+            if excess < 0:
+                break
+            count += 1
+    if settings.deletes and settings.retention_ms >= 0:
+        for segment in deletable[count:]:
+            if now_ms - segment.largest_timestamp_ms <= settings.retention_ms:
+                break
+            count += 1
     return count
 
 
 def apply_retention(log: PartitionLog, storage: Storage, now_ms: int) -> Deleted | None:
     """Delete expired segments of one log, at most SEGMENTS_AT_ONCE. Return None if there are none."""
-    facts = _first_facts(log, storage)
+    facts, segments = [], log.segments
+    following_ones = (*segments[1 : SEGMENTS_AT_ONCE + 1], None)
+    for segment, following in zip(segments[:SEGMENTS_AT_ONCE], following_ones, strict=False):
+        end = log.log_end_offset if following is None else following.base_offset
+        largest_ms = segment.max_timestamp_ms
+        if largest_ms == NO_TIMESTAMP:  # its records have none: the age of the file counts
+            largest_ms = storage.modified_ms(segment.path(LOG))
+        facts.append(SegmentFacts(end, segment.size, largest_ms, active=following is None))
     further = log.size_bytes - sum(segment.size for segment in facts)
     count = expired(
         facts, log.settings, log.log_start_offset, log.high_watermark, now_ms, further_bytes=further
@@ -136,20 +118,3 @@ def retention_pass(logs: LogManager, now_ms: int) -> Iterator[Deleted | None]:
             deleted = step
             yield None
         yield deleted
-
-
-def _first_facts(log: PartitionLog, storage: Storage) -> list[SegmentFacts]:
-    segments = log.segments
-    facts = []
-    following_ones = (*segments[1 : SEGMENTS_AT_ONCE + 1], None)
-    for segment, following in zip(segments[:SEGMENTS_AT_ONCE], following_ones, strict=False):
-        end = log.log_end_offset if following is None else following.base_offset
-        largest = _largest_timestamp_ms(segment, storage)
-        facts.append(SegmentFacts(end, segment.size, largest, active=following is None))
-    return facts
-
-
-def _largest_timestamp_ms(segment: Segment, storage: Storage) -> int:
-    """Return the largest timestamp, or the age of the file if its records have none."""
-    largest = segment.max_timestamp_ms
-    return storage.modified_ms(segment.path(LOG)) if largest == NO_TIMESTAMP else largest

@@ -27,11 +27,6 @@ class Expired:
     offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
 
-    def add(self, result: Decision[None]) -> None:
-        self.offsets += result.removed
-        names = map(deleted_group, result.records)
-        self.groups += [name for name in names if name is not None]
-
 
 class OffsetExpiry:
     """Runs cleanup passes, one at a time.
@@ -55,40 +50,35 @@ class OffsetExpiry:
         self._new_pace = new_pace
         self._one_at_a_time = asyncio.Lock()
 
-    async def run(self, wall_ms: int | None = None) -> Expired:
-        """Run one pass for this wall time. None: now."""
+    async def run(self, wall_ms: int | None = None, *, collect: bool = True) -> Expired:
+        """Run one pass for this wall time. None: now.
+
+        collect: return what the pass removes. A million offsets need 200 MB.
+        """
+        groups, metrics, clock = self._groups, self._metrics, self._clock
         expired = Expired()
-        await self._run(wall_ms, expired.add)
-        return expired
-
-    async def run_scheduled(self) -> None:
-        """Run one pass now. What it removes is not collected: a million offsets would need 200 MB."""
-        await self._run(None, lambda _: None)
-
-    async def _run(self, wall_ms: int | None, report: Callable[[Decision[None]], None]) -> None:
         async with self._one_at_a_time:
-            began_ms = self._clock.steady_ms()
-            await self._pass(self._clock.wall_ms() if wall_ms is None else wall_ms, report)
-            self._metrics.cleanup_runs += 1
-            self._metrics.cleanup_duration.observe((self._clock.steady_ms() - began_ms) / 1000)
-
-    async def _pass(self, wall_ms: int, report: Callable[[Decision[None]], None]) -> None:
-        pace = self._new_pace(self._clock)
-        due = await self._look(wall_ms, pace)
-        for result in expirations(self._groups, due, wall_ms):
-            if result is not None:
-                self._accept(result)
-                self._metrics.offsets_expired.mark(len(result.removed), self._clock.steady_ms())
-                report(result)
-            if pace.spend():
-                await pace.rest()
-
-    async def _look(self, wall_ms: int, pace: Budget) -> list[Due]:
-        """Return the due offsets by partition of the log, so that tombstones of a partition share batches."""
-        due: dict[int, list[Due]] = {}
-        for found in due_groups(self._groups, wall_ms):
-            if found is not None:
-                due.setdefault(self._groups.partition_for(found.group_id), []).append(found)
-            if pace.spend():
-                await pace.rest()
-        return [each for partition in sorted(due) for each in due[partition]]
+            began_ms = clock.steady_ms()
+            if wall_ms is None:
+                wall_ms = clock.wall_ms()
+            pace = self._new_pace(clock)
+            due: dict[int, list[Due]] = {}  # by partition of the log: its tombstones share batches
+            for found in due_groups(groups, wall_ms):
+                if found is not None:
+                    due.setdefault(groups.partition_for(found.group_id), []).append(found)
+                if pace.spend():
+                    await pace.rest()
+            in_order = [each for partition in sorted(due) for each in due.pop(partition)]
+            for result in expirations(groups, in_order, wall_ms):
+                if result is not None:
+                    self._accept(result)
+                    metrics.offsets_expired.mark(len(result.removed), clock.steady_ms())
+                    if collect:
+                        expired.offsets += result.removed
+                        names = map(deleted_group, result.records)
+                        expired.groups += [name for name in names if name is not None]
+                if pace.spend():
+                    await pace.rest()
+            metrics.cleanup_runs += 1
+            metrics.cleanup_duration.observe((clock.steady_ms() - began_ms) / 1000)
+        return expired

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark import descriptors
 from tidemark.cleanup.cleaning import CompactionFailed
@@ -25,20 +25,13 @@ from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Pace
 
+if TYPE_CHECKING:
+    from tidemark.engine.recovery import MetadataSnapshot
+
 DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
 RETRY_MS: Final = 1000  # after a deletion that found no descriptor
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
-
-
-class Snapshot(Protocol):
-    """A snapshot of the metadata, which keeps its log short."""
-
-    def write(self) -> None:
-        """Write it. Blocks: call it in a worker thread."""
-
-    def finish(self) -> None:
-        """Delete the log's records before the snapshot. Call it on the loop."""
 
 
 class Housekeeping:
@@ -61,7 +54,7 @@ class Housekeeping:
         expire_offsets: Callable[[], Coroutine[Any, Any, Any]],
         expire_ids: Callable[[], Coroutine[Any, Any, Any]],
         expire_tokens: Callable[[], Coroutine[Any, Any, Any]],
-        snapshot: Callable[[], Snapshot | None],
+        snapshot: Callable[[], MetadataSnapshot | None],
         failed: Callable[[BaseException], None],
     ) -> None:
         self._expire_offsets = expire_offsets
@@ -154,18 +147,15 @@ class Housekeeping:
             await self._deletion.wait()
             self._deletion.clear()
             try:
-                await self._delete_all()
+                while self._to_delete:
+                    self._delete_some(DELETED_PER_TURN)
+                    await turn()
             except OSError as error:
                 if not descriptors.is_exhausted(error):
                     self._failed(error)
                     return
                 await self._clock.sleep_until(self._clock.host_ms() + RETRY_MS)
                 self._deletion.set()
-
-    async def _delete_all(self) -> None:
-        while self._to_delete:
-            self._delete_some(DELETED_PER_TURN)
-            await turn()
 
     def _delete_some(self, count: int) -> None:
         while count and self._to_delete:
@@ -184,28 +174,26 @@ class Housekeeping:
 
     async def compact(self) -> None:
         """Compact, dirtiest log first, until no log needs it."""
-        while (chosen := await self._choose()) is not None:
+        compaction = self._compaction
+        while True:
+            found: list[Plan | None] = []
+            for plan in compaction.plans(self._clock.log_ms()):
+                found.append(plan)
+                await turn()
+            chosen = dirtiest(found)
+            if chosen is None:
+                return
             async with self.compacting:
-                await self._compact(chosen)
-
-    async def _compact(self, chosen: Plan) -> None:
-        try:
-            outcome = await self._in_a_thread(self._compaction.work, chosen)
-        except CompactionFailed as error:
-            self._compaction.failed(chosen, error)
-            return
-        if await self._compaction.finish(chosen, outcome):
-            await self._in_a_thread(self._compaction.settle, chosen)
+                try:
+                    outcome = await self._in_a_thread(compaction.work, chosen)
+                except CompactionFailed as error:
+                    compaction.failed(chosen, error)
+                    continue
+                if await compaction.finish(chosen, outcome):
+                    await self._in_a_thread(compaction.settle, chosen)
 
     def _uncleanable(self, log: PartitionLog, reason: str) -> None:
         self._logger.error("log cannot be compacted", topic=log.topic, partition=log.partition, reason=reason)
-
-    async def _choose(self) -> Plan | None:
-        found: list[Plan | None] = []
-        for plan in self._compaction.plans(self._clock.log_ms()):
-            found.append(plan)
-            await turn()
-        return dirtiest(found)
 
     async def flush(self) -> None:
         """Sync the logs for which flush.messages, flush.ms or a closed segment requires it."""

@@ -111,7 +111,7 @@ class Engine:
             clock,
             config,
             env.logger,
-            expire_offsets=self.offset_expiry.run_scheduled,
+            expire_offsets=partial(self.offset_expiry.run, collect=False),
             expire_ids=self.expire_transactional_ids,
             expire_tokens=self.expire_tokens,
             snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),

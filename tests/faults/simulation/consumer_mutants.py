@@ -10,7 +10,7 @@ import tidemark.groups.consumer.member_change
 import tidemark.groups.consumer.replay
 import tidemark.groups.expirations
 from tests.faults.simulation.patching import Mutant, patch
-from tidemark.cleanup.cleaning import NO_OFFSET, _LastOffsets, _short
+from tidemark.cleanup.cleaning import NO_OFFSET, Cleaning, _short
 from tidemark.core.decision import Decision
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.member_change import Reconciliation
@@ -57,10 +57,9 @@ def _ignores_tombstones(name: str) -> Any:
 
 
 def _an_older_record_stays(superseded: Any) -> Any:
-    def inverted(self: _LastOffsets, record: Any) -> bool:
-        return self._offsets.get(_short(record.key), NO_OFFSET) == record.offset and not superseded(
-            self, record
-        )
+    def inverted(self: Cleaning, record: Any) -> bool:
+        last = self._last_offsets.get(_short(record.key), NO_OFFSET)
+        return last == record.offset and not superseded(self, record)
 
     return inverted
 
@@ -117,6 +116,6 @@ MUTANTS = {
         patch(tidemark.groups.expirations, "expiry_of", _too_early), "committed offsets are lost"
     ),
     "compaction keeps older records": Mutant(
-        patch(_LastOffsets, "superseded", _an_older_record_stays), "committed offsets go back"
+        patch(Cleaning, "_is_superseded", _an_older_record_stays), "committed offsets go back"
     ),
 }

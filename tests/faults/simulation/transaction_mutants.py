@@ -13,7 +13,7 @@ import tidemark.handlers.data.txn_offset_commit
 import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
 from tests.faults.simulation.patching import Mutant, at_once, patch
-from tidemark.cleanup.cleaning import _Transactions
+from tidemark.cleanup import cleaning
 from tidemark.core.decision import Decision, WriteMarkers
 from tidemark.engine.coordinator import Runtime
 from tidemark.engine.group_commit import GroupCommit
@@ -218,7 +218,7 @@ MUTANTS = {
         patch(Producers, "load", _closed), "readers pass open transactions after a restart"
     ),
     "compaction keeps aborted records": _mutant(
-        patch(_Transactions, "is_aborted", lambda known: lambda *arguments: False),
+        patch(cleaning.Transactions, "is_aborted", lambda known: lambda *arguments: False),
         "an aborted record deletes the one before it",
     ),
     "transactions not verified": _mutant(

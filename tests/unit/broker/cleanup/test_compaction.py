@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.broker.log.builders import TOPIC_ID, a_batch, a_log, from_producer
-from tidemark.cleanup.cleaning import GROUP_SEGMENTS_MAX, CompactionFailed, Job, compact
+from tidemark.cleanup.cleaning import GROUP_SEGMENTS_MAX, Cleaning, CompactionFailed, Job
 from tidemark.cleanup.compaction import Compaction, dirtiest, plan, run_child
 from tidemark.cleanup.log_retention import SEGMENTS_AT_ONCE
 from tidemark.log.errors import OutOfDescriptors
@@ -291,7 +291,7 @@ def test_keys_above_the_maximum_wait_for_the_next_pass() -> None:
     close_segment(log)
     chosen = plan(log, 0, 0)
     assert chosen is not None
-    outcome = compact(storage, replace(chosen.job, keys_max=3))
+    outcome = Cleaning(storage, replace(chosen.job, keys_max=3)).run()
     assert (outcome.cleaned_to, outcome.records_kept) == (4, 5)
 
 
@@ -528,7 +528,7 @@ def test_a_crash_anywhere_in_a_swap_loses_and_revives_nothing(seed: int, step: i
     compaction = Compaction(manager)
     chosen = dirtiest(compaction.plans(10))
     assert chosen is not None
-    outcome = compact(storage, chosen.job)
+    outcome = Cleaning(storage, chosen.job).run()
     assert outcome.groups
     if step >= 1:
         begin_swap(storage, "orders-0", outcome.groups)
