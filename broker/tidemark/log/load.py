@@ -8,7 +8,7 @@ before the recovery point was durable once, so it prevents the start.
 
 from __future__ import annotations
 
-from dataclasses import field
+from contextlib import suppress
 from typing import Final
 
 from tidemark.late_dataclass import dataclass
@@ -90,9 +90,6 @@ class LeaderEpochs:
         return changed
 
 
-MARKER_BYTES: Final = 6
-
-
 @dataclass(slots=True)
 class LogLocation:
     """The directory of one log, and what it shares with other logs."""
@@ -116,236 +113,185 @@ class Start:
     producer_id_expiration_ms: int = 86_400_000
 
 
-@dataclass(slots=True)
-class Loaded:
-    segments: list[Segment]
-    log_start_offset: int
-    log_end_offset: int
-    epochs: LeaderEpochs
-    producers: Producers = field(default_factory=Producers)
-    recovered: Recovered | None = None
-    recovery_point: int = 0
-    unsynced: list[Segment] = field(default_factory=list)  # pinned; the last one is active
-    fresh: bool = False
+class Load:
+    """Opens the files of one log. `run` sets the attributes, from which `PartitionLog` continues.
 
-
-def load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
-    """Open the files of a log. A log without files is fresh: none are created yet.
-
-    Raises CorruptLog if the log cannot be opened.
+    segments         in order; the last one is active
+    recovered        the tail that was cut off, or None
+    unsynced         segments that must be synced, which are pinned; the last one is active
+    is_fresh         the log has no files: none are created yet
     """
-    try:
-        return _load(location, settings, start)
-    except BadBatch as bad:
-        raise CorruptLog(location.directory, bad.position, bad.reason) from None
 
+    __slots__ = (
+        "_location", "_settings", "_start", "epochs", "is_fresh", "log_end_offset", "log_start_offset",
+        "producers", "recovered", "recovery_point", "segments", "unsynced",
+    )  # fmt: skip
 
-def _load(location: LogLocation, settings: LogSettings, start: Start) -> Loaded:
-    names = _tidy(location)
-    segments = _find_segments(location, start, names)
-    epochs = _read_epochs(location)
-    loaded = Loaded(segments, start.log_start_offset, 0, epochs)
-    if not segments:
-        segments.append(
-            Segment(
-                location.storage, location.cache, location.directory, start.log_start_offset, 0, start.now_ms
-            )
-        )
-        segments[0].begin()
-        loaded.log_end_offset = start.log_start_offset
-        loaded.fresh = True
-    elif start.clean:
-        loaded.log_end_offset = _take_up(segments[-1], settings, start)
-        _load_producers(location, loaded, start)
-        _check_aborted(loaded, names)
-    else:
-        _Recovery(location, settings, start, loaded).run(names)
-    if loaded.log_end_offset < start.log_start_offset:
-        _start_anew(location, start, loaded)
-    if start.clean or loaded.fresh:
-        loaded.recovery_point = loaded.log_end_offset
-        loaded.unsynced = segments[-1:]
-    loaded.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), loaded.log_end_offset)
-    if epochs.truncate_end(loaded.log_end_offset + 1) | epochs.truncate_start(loaded.log_start_offset):
-        write_epochs(location, epochs)
-    if loaded.log_end_offset <= loaded.log_start_offset:
-        loaded.producers.clear()  # Kafka ignores snapshots that are not past the log start
-    loaded.producers.replicated(loaded.log_end_offset)
-    loaded.producers.expire(start.now_ms, start.producer_id_expiration_ms)
-    return loaded
-
-
-def _start_anew(location: LogLocation, start: Start, loaded: Loaded) -> None:
-    """Empty a log that ends below its start, because a power cut removed its end.
-
-    The remaining records were deleted before. The offsets up to the start must not be assigned again. Kafka:
-    LogLoader.recoverLog.
-    """
-    offset = start.log_start_offset
-    active = Segment(location.storage, location.cache, location.directory, offset, 0, start.now_ms)
-    active.create()
-    location.storage.sync_directory(location.directory)  # from here on a crash leaves a log that begins there
-    for segment in loaded.segments:
-        segment.close()
-        for suffix in SEGMENT_SUFFIXES:
-            location.storage.remove(segment.path(suffix))
-    loaded.segments[:] = loaded.unsynced = [active]
-    loaded.log_end_offset = loaded.recovery_point = offset
-
-
-def write_epochs(location: LogLocation, epochs: LeaderEpochs, *, sync: bool = True) -> None:
-    location.storage.write(f"{location.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries), sync=sync)
-
-
-def _find_segments(location: LogLocation, start: Start, names: dict[str, int]) -> list[Segment]:
-    bases = sorted(base for name in names if (base := offset_of(name, LOG)) is not None)
-    segments = []
-    for base in bases:
-        size = names[file_name(base, LOG)]
-        segment = Segment(location.storage, location.cache, location.directory, base, size, start.now_ms)
-        segment.has_aborted = file_name(base, ABORTED_INDEX) in names
-        segments.append(segment)
-    return segments
-
-
-def _tidy(location: LogLocation) -> dict[str, int]:
-    """Finish a swap and drop incomplete files. Return the valid files with their sizes."""
-    storage = location.storage
-    names = dict(storage.list(location.directory))
-    if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):
-        finish_swap(storage, location.directory)
-        names = dict(storage.list(location.directory))
-    for name in list(names):
-        if name.endswith((DELETED, CLEANED, ".tmp")):
-            storage.remove(f"{location.directory}/{name}")
-            del names[name]
-    for name in list(names):
-        if name.endswith(SEGMENT_SUFFIXES[1:]) and name[:20] + LOG not in names:
-            storage.remove(f"{location.directory}/{name}")
-            del names[name]
-    return names
-
-
-def _read_epochs(location: LogLocation) -> LeaderEpochs:
-    try:
-        return LeaderEpochs(decode_epochs(location.storage.read(f"{location.directory}/{LEADER_EPOCHS}")))
-    except (FileNotFoundError, CheckpointCorrupt, ValueError):
-        return LeaderEpochs()  # they are rebuilt from the batches
-
-
-def _take_up(segment: Segment, settings: LogSettings, start: Start) -> int:
-    try:
-        end = segment.load_tail(settings.index_interval_bytes)
-    except BadBatch as bad:
-        if not start.accept_corruption:
-            raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
-        segment.cut(bad.position)
-        end = segment.scan(settings.index_interval_bytes)
-    _check_reaches(segment, end, start)
-    return end
-
-
-def _check_reaches(segment: Segment, end: int, start: Start) -> None:
-    needed = start.recovery_point if start.recovery_point > start.log_start_offset else 0
-    if end < needed and not start.accept_corruption:
-        reason = f"the log ends at offset {end}, but {start.recovery_point} was on the disk"
-        raise CorruptLog(segment.path(LOG), segment.size, reason)
-
-
-class _Recovery:
-    """Reads everything past the recovery point."""
-
-    __slots__ = ("_end", "_loaded", "_location", "_log_start", "_settings", "_start")
-
-    def __init__(self, location: LogLocation, settings: LogSettings, start: Start, loaded: Loaded) -> None:
+    def __init__(self, location: LogLocation, settings: LogSettings, start: Start) -> None:
         self._location = location
         self._settings = settings
         self._start = start
-        self._loaded = loaded
-        self._log_start = 0
-        self._end = 0
+        self.segments: list[Segment] = []
+        self.log_start_offset = start.log_start_offset
+        self.log_end_offset = 0
+        self.epochs = LeaderEpochs()
+        self.producers = Producers()
+        self.recovered: Recovered | None = None
+        self.recovery_point = 0
+        self.unsynced: list[Segment] = []
+        self.is_fresh = False
 
-    def run(self, names: dict[str, int]) -> None:
-        segments = self._loaded.segments
+    def run(self) -> None:
+        """Raises CorruptLog if the log cannot be opened."""
+        try:
+            self._run()
+        except BadBatch as bad:
+            raise CorruptLog(self._location.directory, bad.position, bad.reason) from None
+
+    def _run(self) -> None:
+        location, start, segments = self._location, self._start, self.segments
+        storage, directory = location.storage, location.directory
+        names = self._tidy()
+        for base in sorted(base for name in names if (base := offset_of(name, LOG)) is not None):
+            segment = self._segment(base, names[file_name(base, LOG)])
+            segment.has_aborted = file_name(base, ABORTED_INDEX) in names
+            segments.append(segment)
+        with suppress(FileNotFoundError, CheckpointCorrupt, ValueError):  # else rebuilt from the batches
+            self.epochs.entries = decode_epochs(storage.read(f"{directory}/{LEADER_EPOCHS}"))
+        if not segments:
+            segments.append(self._segment(start.log_start_offset))
+            segments[0].begin()
+            self.log_end_offset = start.log_start_offset
+            self.is_fresh = True
+        elif start.clean:
+            self._take_up(names)
+        else:
+            self._recover(names)
+        if self.log_end_offset < start.log_start_offset:
+            self._start_anew()
+        if start.clean or self.is_fresh:
+            self.recovery_point = self.log_end_offset
+            self.unsynced = segments[-1:]
+        self.log_start_offset = min(max(start.log_start_offset, segments[0].base_offset), self.log_end_offset)
+        epochs, producers = self.epochs, self.producers
+        if epochs.truncate_end(self.log_end_offset + 1) | epochs.truncate_start(self.log_start_offset):
+            write_epochs(location, epochs)
+        if self.log_end_offset <= self.log_start_offset:
+            producers.clear()  # Kafka ignores snapshots that are not past the log start
+        producers.replicated(self.log_end_offset)
+        producers.expire(start.now_ms, start.producer_id_expiration_ms)
+
+    def _segment(self, base_offset: int, size: int = 0) -> Segment:
+        location = self._location
+        return Segment(
+            location.storage, location.cache, location.directory, base_offset, size, self._start.now_ms
+        )
+
+    def _tidy(self) -> dict[str, int]:
+        """Finish a swap and drop incomplete files. Return the valid files with their sizes."""
+        storage, directory = self._location.storage, self._location.directory
+        names = dict(storage.list(directory))
+        if SWAP_LIST in names or any(name.endswith(SWAP) for name in names):
+            finish_swap(storage, directory)
+            names = dict(storage.list(directory))
+        for name in list(names):
+            if name.endswith((DELETED, CLEANED, ".tmp")):
+                storage.remove(f"{directory}/{name}")
+                del names[name]
+        for name in list(names):
+            if name.endswith(SEGMENT_SUFFIXES[1:]) and name[:20] + LOG not in names:
+                storage.remove(f"{directory}/{name}")
+                del names[name]
+        return names
+
+    def _take_up(self, names: dict[str, int]) -> None:
+        """Continue after a clean stop: read only the end of the last segment."""
+        segment, start, interval_bytes = self.segments[-1], self._start, self._settings.index_interval_bytes
+        try:
+            self.log_end_offset = segment.load_tail(interval_bytes)
+        except BadBatch as bad:
+            if not start.accept_corruption:
+                raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
+            segment.cut(bad.position)
+            self.log_end_offset = segment.scan(interval_bytes)
+        self._check_end()
+        log_start = max(start.log_start_offset, self.segments[0].base_offset)
+        restore_producers(self._location, self.producers, self.segments, log_start, self.log_end_offset)
+        self._check_aborted(names, self.segments)
+
+    def _recover(self, names: dict[str, int]) -> None:
+        """Read everything past the recovery point, and end the log before the first bad batch."""
+        location, start, segments = self._location, self._start, self.segments
         first = next(
-            (i for i, later in enumerate(segments[1:]) if later.base_offset > self._start.recovery_point),
+            (i for i, later in enumerate(segments[1:]) if later.base_offset > start.recovery_point),
             len(segments) - 1,
         )
-        self._log_start = max(self._start.log_start_offset, segments[0].base_offset)
-        self._end = segments[first].base_offset
-        restore_producers(self._location, self._loaded.producers, segments, self._log_start, self._end)
-        _check_aborted(self._loaded, names, first)
+        log_start = max(start.log_start_offset, segments[0].base_offset)
+        restore_producers(location, self.producers, segments, log_start, segments[first].base_offset)
+        self._check_aborted(names, segments[:first])
         for at in range(first, len(segments)):
-            bad = self._recover(segments[at])
-            if bad is not None:
-                self._cut(at, bad)
+            segment = segments[at]
+            segment.pin_for_scan()
+            self.log_end_offset = segment.base_offset
+            try:
+                self._scan(segment)
+            except BadBatch as bad:
+                if self.log_end_offset < start.recovery_point and not start.accept_corruption:
+                    raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
+                cut: BadBatch | None = bad
+            else:
+                cut = None
+            finally:
+                segment.write_aborted(segment.aborted)
+                if segment is not segments[-1]:  # Kafka: LogLoader.recoverSegment
+                    path = f"{location.directory}/{file_name(self.log_end_offset, SNAPSHOT)}"
+                    location.storage.write(path, self.producers.encode(), sync=False)
+            if cut is not None:
+                self._cut(at, cut)
                 break
-        _check_reaches(segments[-1], self._end, self._start)
-        loaded = self._loaded
-        loaded.log_end_offset = self._end
-        loaded.recovery_point = min(self._start.recovery_point, self._end)
-        loaded.unsynced = segments[first:]
-        waits = self._settings.waits_for_sync and self._end > self._start.recovery_point
-        if waits or loaded.recovered is not None:
-            self._sync(loaded.unsynced)
-            loaded.recovery_point = self._end
-            loaded.unsynced = segments[-1:]
-
-    def _recover(self, segment: Segment) -> BadBatch | None:
-        segment.pin_for_scan()
-        self._end = segment.base_offset
-        try:
-            self._scan(segment)
-        except BadBatch as bad:
-            if self._end < self._start.recovery_point and not self._start.accept_corruption:
-                raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
-            return bad
-        finally:
-            segment.write_aborted(segment.aborted)
-            if segment is not self._loaded.segments[-1]:
-                self._write_snapshot()
-        return None
-
-    def _write_snapshot(self) -> None:
-        """Write the producers at the end of a closed segment. Kafka: LogLoader.recoverSegment."""
-        path = f"{self._location.directory}/{file_name(self._end, SNAPSHOT)}"
-        self._location.storage.write(path, self._loaded.producers.encode(), sync=False)
+        self._check_end()
+        self.recovery_point = min(start.recovery_point, self.log_end_offset)
+        self.unsynced = segments[first:]
+        waits = self._settings.waits_for_sync and self.log_end_offset > start.recovery_point
+        if waits or self.recovered is not None:
+            # Readers will see the found records, and the cut ones must not reappear.
+            for segment in self.unsynced:
+                segment.sync()
+            for closed in self.unsynced[:-1]:
+                closed.write_indexes(sync=True)
+                closed.unpin()
+            location.storage.sync_directory(location.directory)
+            self.recovery_point = self.log_end_offset
+            self.unsynced = segments[-1:]
 
     def _scan(self, segment: Segment) -> None:
+        """Read the batches of a segment. CRCs are checked from the recovery point on."""
         file = segment.files.log
         known = 0
         for position, header in walk_headers(file, 0, segment.size):
             if header.next_offset > self._start.recovery_point:
                 break
-            self._take(segment, position, header)
+            self._add(segment, position, header)
             known = position + header.size
         for position, header, _, _ in read_batches(file, known, segment.size, check=True):
-            self._take(segment, position, header)
+            self._add(segment, position, header)
 
-    def _take(self, segment: Segment, position: int, header: BatchHeader) -> None:
-        if header.base_offset < self._end:
-            raise BadBatch(position, f"offset {header.base_offset}, expected {self._end} or a later one")
+    def _add(self, segment: Segment, position: int, header: BatchHeader) -> None:
+        end = self.log_end_offset
+        if header.base_offset < end:
+            raise BadBatch(position, f"offset {header.base_offset}, expected {end} or a later one")
         marker = stored_marker(segment, position, header)
         segment.index_batch(position, header, self._settings.index_interval_bytes)
         if header.producer_id >= 0:
-            aborted = note_producer(self._loaded.producers, header, marker)
+            aborted = note_producer(self.producers, header, marker)
             if aborted is not None:
                 segment.aborted.add(aborted)
-        self._loaded.epochs.assign(header.leader_epoch, header.base_offset)
-        self._end = header.next_offset
-
-    def _sync(self, segments: list[Segment]) -> None:
-        """Sync the log: readers will see the found records, and the cut ones must not reappear."""
-        for segment in segments:
-            segment.sync()
-        for closed in segments[:-1]:
-            closed.write_indexes(sync=True)
-            closed.unpin()
-        self._location.storage.sync_directory(self._location.directory)
+        self.epochs.assign(header.leader_epoch, header.base_offset)
+        self.log_end_offset = header.next_offset
 
     def _cut(self, at: int, bad: BadBatch) -> None:
         """End the log before the bad batch, and remove later segments."""
-        segments = self._loaded.segments
+        segments, location = self.segments, self._location
         segment = segments[at]
         dropped = segment.size - bad.position
         segment.cut(bad.position)
@@ -353,46 +299,91 @@ class _Recovery:
             dropped += later.size
             later.close()
             for suffix in SEGMENT_SUFFIXES:
-                self._location.storage.remove(later.path(suffix))
+                location.storage.remove(later.path(suffix))
         del segments[at + 1 :]
-        self._loaded.recovered = Recovered(
-            self._location.topic,
-            self._location.partition,
+        self.recovered = Recovered(
+            location.topic,
+            location.partition,
             segment.path(LOG),
             bad.position,
             dropped,
-            self._end,
+            self.log_end_offset,
             bad.reason,
         )
 
+    def _check_end(self) -> None:
+        """Raise CorruptLog if the log ends before the recovery point."""
+        start, segment = self._start, self.segments[-1]
+        needed = start.recovery_point if start.recovery_point > start.log_start_offset else 0
+        if self.log_end_offset < needed and not start.accept_corruption:
+            reason = f"the log ends at offset {self.log_end_offset}, but {needed} was on the disk"
+            raise CorruptLog(segment.path(LOG), segment.size, reason)
 
-def _load_producers(location: LogLocation, loaded: Loaded, start: Start) -> None:
-    log_start = max(start.log_start_offset, loaded.segments[0].base_offset)
-    restore_producers(location, loaded.producers, loaded.segments, log_start, loaded.log_end_offset)
+    def _start_anew(self) -> None:
+        """Empty a log that ends below its start, because a power cut removed its end.
+
+        The remaining records were deleted before. The offsets up to the start must not be assigned again.
+        Kafka: LogLoader.recoverLog.
+        """
+        storage, directory = self._location.storage, self._location.directory
+        active = self._segment(self._start.log_start_offset)
+        active.create()
+        storage.sync_directory(directory)  # from here on a crash leaves a log that begins there
+        for segment in self.segments:
+            segment.close()
+            for suffix in SEGMENT_SUFFIXES:
+                storage.remove(segment.path(suffix))
+        self.segments[:] = self.unsynced = [active]
+        self.log_end_offset = self.recovery_point = active.base_offset
+
+    def _check_aborted(self, names: dict[str, int], segments: list[Segment]) -> None:
+        """Check the indexes of aborted transactions of the first segments. Rebuild corrupt ones.
+
+        Kafka: TransactionIndex.sanityCheck. A missing file has no entries, so it cannot be told from a lost
+        one: the recovery point only passes synced files.
+        """
+        for at, segment in enumerate(segments):
+            size = names.get(file_name(segment.base_offset, ABORTED_INDEX))
+            if size is None:
+                continue
+            try:
+                if size % ENTRY_BYTES:
+                    raise IndexCorrupt(f"{size} bytes are not a whole number of entries")
+                segment.read_aborted().check(segment.base_offset)
+            except IndexCorrupt:
+                producers, index = Producers(), TransactionIndex()
+                replay_producers(producers, segments[: at + 1], segments[0].base_offset, segment.base_offset)
+                for position, header in walk_headers(segment.files.log, 0, segment.size):
+                    if header.producer_id >= 0:
+                        marker = stored_marker(segment, position, header)
+                        aborted = note_producer(producers, header, marker)
+                        if aborted is not None:
+                            index.add(aborted)
+                segment.write_aborted(index)
+
+
+def write_epochs(location: LogLocation, epochs: LeaderEpochs, *, sync: bool = True) -> None:
+    location.storage.write(f"{location.directory}/{LEADER_EPOCHS}", encode_epochs(epochs.entries), sync=sync)
 
 
 def restore_producers(
     location: LogLocation, producers: Producers, segments: list[Segment], log_start: int, end: int
 ) -> None:
     """Load the newest valid snapshot up to end, and the batches that follow it. Remove later snapshots."""
-    covered = _load_snapshot(location, producers, log_start, end)
-    replay_producers(producers, segments, max(covered, log_start), end)
-
-
-def _load_snapshot(location: LogLocation, producers: Producers, log_start: int, end: int) -> int:
+    covered = log_start
     found = (offset_of(name, SNAPSHOT) for name, _ in location.storage.list(location.directory))
     for offset in sorted((each for each in found if each is not None), reverse=True):
         path = f"{location.directory}/{file_name(offset, SNAPSHOT)}"
-        if not log_start < offset <= end:
-            location.storage.remove(path)
-            continue
-        try:
-            producers.load(location.storage.read(path))
-        except SnapshotCorrupt:
-            location.storage.remove(path)
-            continue
-        return offset
-    return log_start
+        if log_start < offset <= end:
+            try:
+                producers.load(location.storage.read(path))
+            except SnapshotCorrupt:
+                pass
+            else:
+                covered = offset
+                break
+        location.storage.remove(path)
+    replay_producers(producers, segments, covered, end)
 
 
 def replay_producers(producers: Producers, segments: list[Segment], offset: int, end: int) -> None:
@@ -436,6 +427,9 @@ def stored_marker(segment: Segment, position: int, header: BatchHeader) -> EndMa
         raise BadBatch(position, str(error)) from None
 
 
+MARKER_BYTES: Final = 6
+
+
 def read_marker(buf: Buffer, position: int, header: BatchHeader) -> EndMarker | None:
     """Return the content of a marker, or None if compaction has dropped its record.
 
@@ -447,38 +441,6 @@ def read_marker(buf: Buffer, position: int, header: BatchHeader) -> EndMarker | 
     value = found[0].value
     epoch = int.from_bytes(value[2:6], "big", signed=True) if value and len(value) >= MARKER_BYTES else -1
     return EndMarker(control_type(found[0].key) == ControlType.COMMIT, epoch)
-
-
-def _check_aborted(loaded: Loaded, names: dict[str, int], count: int | None = None) -> None:
-    """Check the indexes of aborted transactions of the first segments. Rebuild corrupt ones.
-
-    Kafka: TransactionIndex.sanityCheck. A missing file has no entries, so it cannot be told from a lost one:
-    the recovery point only passes synced files.
-    """
-    segments = loaded.segments
-    for at, segment in enumerate(segments[:count]):
-        size = names.get(file_name(segment.base_offset, ABORTED_INDEX))
-        if size is None:
-            continue
-        try:
-            if size % ENTRY_BYTES:
-                raise IndexCorrupt(f"{size} bytes are not a whole number of entries")
-            segment.read_aborted().check(segment.base_offset)
-        except IndexCorrupt:
-            segment.write_aborted(_rebuilt_aborted(segments[: at + 1]))
-
-
-def _rebuilt_aborted(segments: list[Segment]) -> TransactionIndex:
-    """Return the aborted transactions of the last of these segments, from the batches of all of them."""
-    segment = segments[-1]
-    producers, index = Producers(), TransactionIndex()
-    replay_producers(producers, segments, segments[0].base_offset, segment.base_offset)
-    for position, header in walk_headers(segment.files.log, 0, segment.size):
-        if header.producer_id >= 0:
-            aborted = note_producer(producers, header, stored_marker(segment, position, header))
-            if aborted is not None:
-                index.add(aborted)
-    return index
 
 
 SWAP_LIST: Final = "tidemark.swap"
@@ -525,47 +487,40 @@ def end_swap(storage: Storage, directory: str) -> None:
 
 
 def finish_swap(storage: Storage, directory: str) -> None:
-    """Finish an interrupted swap, at a start."""
+    """Finish an interrupted swap, at a start. Raises CorruptLog if it cannot be finished."""
     names = {name for name, _ in storage.list(directory)}
     if SWAP_LIST in names:
-        for group in _read_list(storage, directory):
+        path = f"{directory}/{SWAP_LIST}"
+        try:
+            version, *lines = storage.read(path).decode().splitlines()
+            groups = [[int(base) for base in line.split()] for line in lines if version == _VERSION]
+        except ValueError:
+            version = "none"
+        if version != _VERSION:
+            raise CorruptLog(path, 0, f"version {version}")
+        for group in groups:
             rename_swapped(storage, directory, group)
         end_swap(storage, directory)
         return
     for name in sorted(names):
-        if name.endswith(LOG + SWAP):
-            base_offset = offset_of(name, LOG + SWAP)
-            if base_offset is not None:
-                covered = _covered(storage, directory, base_offset, names)
-                rename_swapped(storage, directory, [base_offset, *covered])
+        base_offset = offset_of(name, LOG + SWAP)
+        if base_offset is None:
+            continue
+        # Kafka has no list. The new segment replaces those that begin between its first and its last offset.
+        path = f"{directory}/{name}"
+        file = storage.open(path)
+        end = base_offset
+        try:
+            for _, header in walk_headers(file, 0, file.size):
+                end = header.next_offset
+        except BadBatch as bad:
+            raise CorruptLog(path, bad.position, bad.reason) from None
+        finally:
+            file.close()
+        bases = (offset_of(each, LOG) for each in names)
+        covered = [base for base in bases if base is not None and base_offset < base < end]
+        rename_swapped(storage, directory, [base_offset, *covered])
     for name in names:
         if name.endswith(SWAP):
             storage.remove(f"{directory}/{name}")
     storage.sync_directory(directory)
-
-
-def _read_list(storage: Storage, directory: str) -> list[list[int]]:
-    """Return the groups of the list. Raises CorruptLog if it is damaged: the swap cannot be finished."""
-    path = f"{directory}/{SWAP_LIST}"
-    try:
-        version, *lines = storage.read(path).decode().splitlines()
-        if version == _VERSION:
-            return [[int(base) for base in line.split()] for line in lines]
-    except ValueError:
-        version = "none"
-    raise CorruptLog(path, 0, f"version {version}")
-
-
-def _covered(storage: Storage, directory: str, base_offset: int, names: set[str]) -> list[int]:
-    path = f"{directory}/{file_name(base_offset, LOG + SWAP)}"
-    file = storage.open(path)
-    end = base_offset
-    try:
-        for _, header in walk_headers(file, 0, file.size):
-            end = header.next_offset
-    except BadBatch as bad:
-        raise CorruptLog(path, bad.position, bad.reason) from None
-    finally:
-        file.close()
-    bases = (offset_of(name, LOG) for name in names)
-    return [base for base in bases if base is not None and base_offset < base < end]

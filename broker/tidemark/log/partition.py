@@ -15,19 +15,17 @@ from typing import Final
 
 from tidemark.core.decision import Marker
 from tidemark.late_dataclass import dataclass
-from tidemark.log.errors import BadBatch, CorruptLog, OutOfDescriptors, Recovered
+from tidemark.log.errors import BadBatch, CorruptLog, OutOfDescriptors
 from tidemark.log.index import AbortedTransaction
 from tidemark.log.load import (
-    LeaderEpochs,
-    Loaded,
+    Load,
     LogLocation,
     Start,
-    load,
     read_marker,
     restore_producers,
     write_epochs,
 )
-from tidemark.log.producers import NO_GUARD, Producers, ProducerState, encode_snapshot
+from tidemark.log.producers import NO_GUARD, ProducerState, encode_snapshot
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import Segment, StoredBatch, TimestampOffset
 from tidemark.log.settings import LogSettings
@@ -134,7 +132,8 @@ class PartitionLog:
         discard: Callable[[list[str]], None] | None = None,
     ) -> None:
         """Open the log, or begin a new one. discard(paths) removes files that were renamed to `.deleted`."""
-        loaded: Loaded = load(location, settings, start)
+        loaded = Load(location, settings, start)
+        loaded.run()
         self._location = location
         self._discard: Callable[[list[str]], None] = discard or self._remove_now
         self._accept_corruption = start.accept_corruption
@@ -142,21 +141,21 @@ class PartitionLog:
         self.partition = location.partition
         self.topic_id = topic_id
         self.settings = settings
-        self._segments: list[Segment] = loaded.segments
+        self._segments = loaded.segments
         self._bases: list[int] = [segment.base_offset for segment in loaded.segments]
-        self._epochs: LeaderEpochs = loaded.epochs
-        self.producers: Producers = loaded.producers
-        self.recovered: Recovered | None = loaded.recovered
+        self._epochs = loaded.epochs
+        self.producers = loaded.producers
+        self.recovered = loaded.recovered
         self.log_start_offset = loaded.log_start_offset
         self.log_end_offset = loaded.log_end_offset
         self.high_watermark = loaded.log_end_offset
         self.recovery_point = loaded.recovery_point
-        self.to_sync: list[Segment] = list(loaded.unsynced)
+        self.to_sync = list(loaded.unsynced)
         # At the last roll, by its offset. The next sync writes them in its thread, and takes them out.
         self._kept_producers: dict[int, dict[int, ProducerState]] = {}
-        self._fresh = loaded.fresh
+        self._fresh = loaded.is_fresh
         self._has_new_epochs = False  # in memory, because the log start was raised
-        self._untouched = start.clean or loaded.fresh
+        self._untouched = start.clean or loaded.is_fresh
         # Directories with unsynced names. The thread that syncs uses this too: each call on it is atomic.
         self.unsynced_names: dict[str, None] = {}
         if not self._untouched:

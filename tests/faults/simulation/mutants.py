@@ -29,7 +29,7 @@ from tidemark.groups import state
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.state import Groups
 from tidemark.log.errors import BadBatch
-from tidemark.log.load import _Recovery
+from tidemark.log.load import Load
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
@@ -111,12 +111,12 @@ def _forgets(table: dict[type[Any], Any], kind: type[Any]) -> Callable[[], None]
 
 
 def _loses_the_last(scan: Any) -> Any:
-    def scan_less(self: _Recovery, segment: Any) -> None:
+    def scan_less(self: Load, segment: Any) -> None:
         scan(self, segment)
         batches = list(walk_headers(segment.files.log, 0, segment.size))
         if len(batches) > 1 and batches[-1][1].base_offset >= self._start.recovery_point:
             position, header = batches[-1]
-            self._end = header.base_offset
+            self.log_end_offset = header.base_offset
             raise BadBatch(position, "the last one")
 
     return scan_less
@@ -270,7 +270,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
         _forgets(state.RECORDS, GroupMetadataKey), "a deleted group is back after a restart"
     ),
     "last good batch dropped": Mutant(
-        patch(_Recovery, "_scan", _loses_the_last), "every kill takes the last commits"
+        patch(Load, "_scan", _loses_the_last), "every kill takes the last commits"
     ),
     "CRC not checked": Mutant(
         patch(tidemark.log.load, "read_batches", _unchecked),
