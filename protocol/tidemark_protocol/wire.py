@@ -79,6 +79,27 @@ def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
             raise WireError("varint of more than five bytes")
 
 
+def read_length(buf: bytes, pos: int) -> tuple[int, int]:
+    """Read a compact length or count, which is one less than the stored number. -1 is null."""
+    value, pos = read_uvarint(buf, pos)
+    return value - 1, pos
+
+
+def read_text_length(buf: bytes, pos: int, field: str) -> tuple[int, int]:
+    """Read the compact length of a string. Raises WireError if it does not fit in an int16, as in Kafka."""
+    value, pos = read_uvarint(buf, pos)
+    if value > TEXT_MAX + 1:
+        raise too_long(field, value - 1)
+    return value - 1, pos
+
+
+def write_text_length(out: bytearray, value: int, field: str) -> None:
+    """Write the compact length of a string, value - 1. Raises WireError if it does not fit in an int16."""
+    if value > TEXT_MAX + 1:
+        raise too_long(field, value - 1)
+    write_uvarint(out, value)
+
+
 def write_uvarint(out: bytearray, value: int) -> None:
     while value > 127:
         out.append(value & 127 | 128)
@@ -127,6 +148,13 @@ def write_tags(out: bytearray, tags: list[tuple[int, bytearray]]) -> None:
 def check_count(count: int, pos: int, end: int) -> None:
     if count > end - pos or count < 0:
         raise LengthError(f"{count} elements where {end - pos} bytes are left")
+
+
+def wrong_count(field: str, count: int, pos: int, end: int) -> WireError:
+    """Return the error of an array that is null, or that has more elements than the frame has bytes left."""
+    if count < 0:
+        return null(field)
+    return LengthError(f"{count} elements where {end - pos} bytes are left")
 
 
 def past_end(pos: int, end: int) -> WireError:

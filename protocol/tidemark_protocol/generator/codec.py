@@ -9,7 +9,7 @@ TooManyElements for a request that has more than `left`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from .schema import Field, Message, Struct, snake
@@ -111,14 +111,14 @@ class Module:
         if not any("Any" in line for line in self.lines):
             head = [line.replace("Any, ", "") for line in head]
         exported = sorted({self.names[m.name, s] for m in self.messages for s in m.structs})
-        tail = ["", "__all__ = [", *(f'    "{n}",' for n in exported), "]", ""]
+        tail = ["", "__all__ = [", *_wrapped(f'"{n}"' for n in exported), "]", ""]
         return "\n".join(head) + "\n" + body + "\n".join(tail)
 
     def imports(self, always: set[str], body: str) -> list[str]:
         """Return the import of `wire`, and the struct formats that the body uses."""
         names = always | self.wire
         names |= {name for name in ("Bytes", "ZERO_UUID") if name in body}
-        lines = ["from tidemark_protocol.wire import (", *(f"    {n}," for n in sorted(names)), ")", ""]
+        lines = ["from tidemark_protocol.wire import (", *_wrapped(sorted(names)), ")", ""]
         for fmt in sorted(self.formats):
             ident = identifier(fmt)
             lines += [f'_{ident} = struct.Struct(">{fmt}")', f"_read_{ident} = _{ident}.unpack_from",
@@ -194,7 +194,9 @@ class Module:
     def table(self, target: str, verb: str, message: Message, runs: list[list[int]]) -> None:
         """Write a dict from version to function."""
         self.lines += ["", f"{target} = {{"]
-        self.lines += [f"    {v}: {verb}_{snake(message.name)}_{_suffix(run)}," for run in runs for v in run]
+        for run in runs:
+            function = f"{verb}_{snake(message.name)}_{_suffix(run)}"
+            self.lines += _wrapped(f"{v}: {function}" for v in run)
         self.lines.append("}")
 
     def format_of(self, fields: list[Field]) -> str:
@@ -204,6 +206,16 @@ class Module:
 
     def use(self, *names: str) -> None:
         self.wire.update(names)
+
+
+def _wrapped(items: Iterable[str]) -> list[str]:
+    """Return the items, each followed by a comma, in indented lines of at most 110 characters if they fit."""
+    lines = [""]
+    for item in items:
+        if lines[-1] and len(lines[-1]) + len(item) > 104:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else ''}{item},"
+    return [f"    {line}" for line in lines]
 
 
 def _inner_first(struct: Struct) -> list[Struct]:
@@ -354,16 +366,15 @@ class Reader(_Function):
     def length(self, f: Field, wide: str) -> None:
         """Write code that leaves the length in n. A negative length is null."""
         if self.compact(f):
-            self.module.use("read_uvarint")
             self.put("n = buf[pos] - 1")
             self.put("pos += 1")
             self.put("if n > 126:")
-            self.put("    n, pos = read_uvarint(buf, pos - 1)")
-            self.put("    n -= 1")
             if f.kind == "string" and wide == "h":
-                self.module.use("TEXT_MAX", "too_long")
-                self.put("    if n > TEXT_MAX:")
-                self.put(f'        raise too_long("{f.name}", n)')
+                self.module.use("read_text_length")
+                self.put(f'    n, pos = read_text_length(buf, pos - 1, "{f.name}")')
+            else:
+                self.module.use("read_length")
+                self.put("    n, pos = read_length(buf, pos - 1)")
             return
         self.module.formats.add(wide)
         self.put(f"n = _read_{wide}(buf, pos)[0]")
@@ -399,21 +410,21 @@ class Reader(_Function):
             self.put(f"{self.declared(f, target, tagged=tagged)} = None")
             self.put("if n >= 0:")
             self.indent += 1
+            self.module.use("check_count")
+            self.put("if n > end - pos:")
+            self.put("    check_count(n, pos, end)")
             built = f"{target}_list"
             kind = self.module.type_of(self.message, f).removesuffix(" | None")
             self.elements(f, built, f"{built}: {kind}", target)
             self.put(f"{target} = {built}")
             self.indent -= 1
             return
-        self.module.use("null")
-        self.put("if n < 0:")
-        self.put(f'    raise null("{f.name}")')
+        self.module.use("wrong_count")
+        self.put("if not 0 <= n <= end - pos:")
+        self.put(f'    raise wrong_count("{f.name}", n, pos, end)')
         self.elements(f, target, self.declared(f, target, tagged=tagged), target)
 
     def elements(self, f: Field, target: str, declared: str, path: str) -> None:
-        self.module.use("check_count")
-        self.put("if n > end - pos:")
-        self.put("    check_count(n, pos, end)")
         self.count("n")
         if f.kind in FIXED and f.kind != "uuid":
             fmt = FIXED[f.kind]
@@ -454,13 +465,13 @@ class Reader(_Function):
     def tags(self, struct: Struct, prefix: str) -> None:
         known = self.tagged(struct)
         if not known:
-            self.put("if buf[pos]:")
-            if self.counts:
-                self.module.use("skip_tags_within")
-                self.put("    pos, left = skip_tags_within(buf, pos, end, left)")
-            else:
+            if not self.counts:
                 self.module.use("skip_tags")
-                self.put("    pos = skip_tags(buf, pos, end)")
+                self.put("pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1")
+                return
+            self.module.use("skip_tags_within")
+            self.put("if buf[pos]:")
+            self.put("    pos, left = skip_tags_within(buf, pos, end, left)")
             self.put("else:")
             self.put("    pos += 1")
             return
@@ -530,6 +541,9 @@ class Writer(_Function):
         if f.kind in FIXED and not f.array:
             self.put(f"out += _write_{identifier(self.module.format_of([f]))}({source}.{f.attribute})")
             return
+        if f.kind == "string" and not f.array and not self.nullable(f) and not _may_be_none(f):
+            self.text(f, f"{source}.{f.attribute}")
+            return
         self.put(f"{value} = {source}.{f.attribute}")
         if not self.nullable(f):
             if _may_be_none(f):
@@ -578,16 +592,16 @@ class Writer(_Function):
             self.module.formats.add(wide)
             self.put(f"out += _write_{wide}({expression})")
             return
-        self.module.use("write_uvarint")
         self.put(f"n = {expression} + 1")
         self.put("if n < 128:")
         self.put("    out.append(n)")
         self.put("else:")
         if f.kind == "string" and wide == "h":
-            self.module.use("TEXT_MAX", "too_long")
-            self.put("    if n > TEXT_MAX + 1:")
-            self.put(f'        raise too_long("{f.name}", n - 1)')
-        self.put("    write_uvarint(out, n)")
+            self.module.use("write_text_length")
+            self.put(f'    write_text_length(out, n, "{f.name}")')
+        else:
+            self.module.use("write_uvarint")
+            self.put("    write_uvarint(out, n)")
 
     def text(self, f: Field, value: str) -> None:
         if f.kind == "string":

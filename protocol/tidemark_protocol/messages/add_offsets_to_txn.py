@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_text_length, skip_tags, skip_tags_within,
+    too_short, unfit, write_text_length,
 )
 
 _h = struct.Struct(">h")
@@ -98,13 +85,11 @@ def decode_add_offsets_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, left
 
 def encode_add_offsets_to_txn_request_v0_v2(out: bytearray, m: AddOffsetsToTxnRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qh(m.producer_id, m.producer_epoch)
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -116,10 +101,7 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         if n < 0:
             raise null("TransactionalId")
         transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -129,10 +111,7 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -151,45 +130,35 @@ def decode_add_offsets_to_txn_request_v3_v4(buf: bytes, pos: int, end: int, left
 
 def encode_add_offsets_to_txn_request_v3_v4(out: bytearray, m: AddOffsetsToTxnRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TransactionalId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TransactionalId")
         out += text
         out += _write_qh(m.producer_id, m.producer_epoch)
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("AddOffsetsToTxnRequest", error) from error
 
 AddOffsetsToTxnRequest.DECODERS = {
-    0: decode_add_offsets_to_txn_request_v0_v2,
-    1: decode_add_offsets_to_txn_request_v0_v2,
+    0: decode_add_offsets_to_txn_request_v0_v2, 1: decode_add_offsets_to_txn_request_v0_v2,
     2: decode_add_offsets_to_txn_request_v0_v2,
-    3: decode_add_offsets_to_txn_request_v3_v4,
-    4: decode_add_offsets_to_txn_request_v3_v4,
+    3: decode_add_offsets_to_txn_request_v3_v4, 4: decode_add_offsets_to_txn_request_v3_v4,
 }
 
 AddOffsetsToTxnRequest.ENCODERS = {
-    0: encode_add_offsets_to_txn_request_v0_v2,
-    1: encode_add_offsets_to_txn_request_v0_v2,
+    0: encode_add_offsets_to_txn_request_v0_v2, 1: encode_add_offsets_to_txn_request_v0_v2,
     2: encode_add_offsets_to_txn_request_v0_v2,
-    3: encode_add_offsets_to_txn_request_v3_v4,
-    4: encode_add_offsets_to_txn_request_v3_v4,
+    3: encode_add_offsets_to_txn_request_v3_v4, 4: encode_add_offsets_to_txn_request_v3_v4,
 }
 
 
@@ -217,10 +186,7 @@ def decode_add_offsets_to_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> 
     try:
         throttle_time_ms, error_code = _read_ih(buf, pos)
         pos += 6
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AddOffsetsToTxnResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -237,22 +203,17 @@ def encode_add_offsets_to_txn_response_v3_v4(out: bytearray, m: AddOffsetsToTxnR
         raise unfit("AddOffsetsToTxnResponse", error) from error
 
 AddOffsetsToTxnResponse.DECODERS = {
-    0: decode_add_offsets_to_txn_response_v0_v2,
-    1: decode_add_offsets_to_txn_response_v0_v2,
+    0: decode_add_offsets_to_txn_response_v0_v2, 1: decode_add_offsets_to_txn_response_v0_v2,
     2: decode_add_offsets_to_txn_response_v0_v2,
-    3: decode_add_offsets_to_txn_response_v3_v4,
-    4: decode_add_offsets_to_txn_response_v3_v4,
+    3: decode_add_offsets_to_txn_response_v3_v4, 4: decode_add_offsets_to_txn_response_v3_v4,
 }
 
 AddOffsetsToTxnResponse.ENCODERS = {
-    0: encode_add_offsets_to_txn_response_v0_v2,
-    1: encode_add_offsets_to_txn_response_v0_v2,
+    0: encode_add_offsets_to_txn_response_v0_v2, 1: encode_add_offsets_to_txn_response_v0_v2,
     2: encode_add_offsets_to_txn_response_v0_v2,
-    3: encode_add_offsets_to_txn_response_v3_v4,
-    4: encode_add_offsets_to_txn_response_v3_v4,
+    3: encode_add_offsets_to_txn_response_v3_v4, 4: encode_add_offsets_to_txn_response_v3_v4,
 }
 
 __all__ = [
-    "AddOffsetsToTxnRequest",
-    "AddOffsetsToTxnResponse",
+    "AddOffsetsToTxnRequest", "AddOffsetsToTxnResponse",
 ]

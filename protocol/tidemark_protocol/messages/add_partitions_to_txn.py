@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -149,10 +134,8 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, l
         pos += 10
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("V3AndBelowTopics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("V3AndBelowTopics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -167,10 +150,8 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, l
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -187,16 +168,14 @@ def decode_add_partitions_to_txn_request_v0_v2(buf: bytes, pos: int, end: int, l
 
 def encode_add_partitions_to_txn_request_v0_v2(out: bytearray, m: AddPartitionsToTxnRequest) -> None:
     try:
-        v3_and_below_transactional_id = m.v3_and_below_transactional_id
-        text = v3_and_below_transactional_id.encode()
+        text = m.v3_and_below_transactional_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch)
         v3_and_below_topics = m.v3_and_below_topics
         out += _write_i(len(v3_and_below_topics))
         for v3_and_below_topics_item in v3_and_below_topics:
-            v3_and_below_topics_name = v3_and_below_topics_item.name
-            text = v3_and_below_topics_name.encode()
+            text = v3_and_below_topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             v3_and_below_topics_partitions = v3_and_below_topics_item.partitions
@@ -211,10 +190,7 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("V3AndBelowTransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "V3AndBelowTransactionalId")
         if n < 0:
             raise null("V3AndBelowTransactionalId")
         v3_and_below_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -224,12 +200,9 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("V3AndBelowTopics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("V3AndBelowTopics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -239,10 +212,7 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             v3_and_below_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -250,12 +220,9 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -280,15 +247,12 @@ def decode_add_partitions_to_txn_request_v3(buf: bytes, pos: int, end: int, left
 
 def encode_add_partitions_to_txn_request_v3(out: bytearray, m: AddPartitionsToTxnRequest) -> None:
     try:
-        v3_and_below_transactional_id = m.v3_and_below_transactional_id
-        text = v3_and_below_transactional_id.encode()
+        text = m.v3_and_below_transactional_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("V3AndBelowTransactionalId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "V3AndBelowTransactionalId")
         out += text
         out += _write_qh(m.v3_and_below_producer_id, m.v3_and_below_producer_epoch)
         v3_and_below_topics = m.v3_and_below_topics
@@ -298,15 +262,12 @@ def encode_add_partitions_to_txn_request_v3(out: bytearray, m: AddPartitionsToTx
         else:
             write_uvarint(out, n)
         for v3_and_below_topics_item in v3_and_below_topics:
-            v3_and_below_topics_name = v3_and_below_topics_item.name
-            text = v3_and_below_topics_name.encode()
+            text = v3_and_below_topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             v3_and_below_topics_partitions = v3_and_below_topics_item.partitions
             n = len(v3_and_below_topics_partitions) + 1
@@ -326,12 +287,9 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Transactions")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Transactions", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -341,10 +299,7 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, l
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionalId", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionalId")
             if n < 0:
                 raise null("TransactionalId")
             transactions_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -354,12 +309,9 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, l
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -369,10 +321,7 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, l
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 transactions_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -380,12 +329,9 @@ def decode_add_partitions_to_txn_request_v4_v5(buf: bytes, pos: int, end: int, l
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -422,15 +368,12 @@ def encode_add_partitions_to_txn_request_v4_v5(out: bytearray, m: AddPartitionsT
         else:
             write_uvarint(out, n)
         for transactions_item in transactions:
-            transactions_transactional_id = transactions_item.transactional_id
-            text = transactions_transactional_id.encode()
+            text = transactions_item.transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
             out += _write_qhz(transactions_item.producer_id, transactions_item.producer_epoch, transactions_item.verify_only)
             transactions_topics = transactions_item.topics
@@ -440,15 +383,12 @@ def encode_add_partitions_to_txn_request_v4_v5(out: bytearray, m: AddPartitionsT
             else:
                 write_uvarint(out, n)
             for transactions_topics_item in transactions_topics:
-                transactions_topics_name = transactions_topics_item.name
-                text = transactions_topics_name.encode()
+                text = transactions_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 transactions_topics_partitions = transactions_topics_item.partitions
                 n = len(transactions_topics_partitions) + 1
@@ -464,21 +404,17 @@ def encode_add_partitions_to_txn_request_v4_v5(out: bytearray, m: AddPartitionsT
         raise unfit("AddPartitionsToTxnRequest", error) from error
 
 AddPartitionsToTxnRequest.DECODERS = {
-    0: decode_add_partitions_to_txn_request_v0_v2,
-    1: decode_add_partitions_to_txn_request_v0_v2,
+    0: decode_add_partitions_to_txn_request_v0_v2, 1: decode_add_partitions_to_txn_request_v0_v2,
     2: decode_add_partitions_to_txn_request_v0_v2,
     3: decode_add_partitions_to_txn_request_v3,
-    4: decode_add_partitions_to_txn_request_v4_v5,
-    5: decode_add_partitions_to_txn_request_v4_v5,
+    4: decode_add_partitions_to_txn_request_v4_v5, 5: decode_add_partitions_to_txn_request_v4_v5,
 }
 
 AddPartitionsToTxnRequest.ENCODERS = {
-    0: encode_add_partitions_to_txn_request_v0_v2,
-    1: encode_add_partitions_to_txn_request_v0_v2,
+    0: encode_add_partitions_to_txn_request_v0_v2, 1: encode_add_partitions_to_txn_request_v0_v2,
     2: encode_add_partitions_to_txn_request_v0_v2,
     3: encode_add_partitions_to_txn_request_v3,
-    4: encode_add_partitions_to_txn_request_v4_v5,
-    5: encode_add_partitions_to_txn_request_v4_v5,
+    4: encode_add_partitions_to_txn_request_v4_v5, 5: encode_add_partitions_to_txn_request_v4_v5,
 }
 
 
@@ -489,10 +425,8 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ResultsByTopicV3AndBelow")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ResultsByTopicV3AndBelow", n, pos, end)
         results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = []
         results_by_topic_v3_and_below_count = n
         for _ in range(results_by_topic_v3_and_below_count):
@@ -504,10 +438,8 @@ def decode_add_partitions_to_txn_response_v0_v2(buf: bytes, pos: int, end: int) 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("ResultsByPartition")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("ResultsByPartition", n, pos, end)
             results_by_topic_v3_and_below_results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
             results_by_topic_v3_and_below_results_by_partition_count = n
             for _ in range(results_by_topic_v3_and_below_results_by_partition_count):
@@ -529,8 +461,7 @@ def encode_add_partitions_to_txn_response_v0_v2(out: bytearray, m: AddPartitions
         results_by_topic_v3_and_below = m.results_by_topic_v3_and_below
         out += _write_i(len(results_by_topic_v3_and_below))
         for results_by_topic_v3_and_below_item in results_by_topic_v3_and_below:
-            results_by_topic_v3_and_below_name = results_by_topic_v3_and_below_item.name
-            text = results_by_topic_v3_and_below_name.encode()
+            text = results_by_topic_v3_and_below_item.name.encode()
             out += _write_h(len(text))
             out += text
             results_by_topic_v3_and_below_results_by_partition = results_by_topic_v3_and_below_item.results_by_partition
@@ -548,22 +479,16 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ResultsByTopicV3AndBelow")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ResultsByTopicV3AndBelow", n, pos, end)
         results_by_topic_v3_and_below: list[AddPartitionsToTxnTopicResult] = []
         results_by_topic_v3_and_below_count = n
         for _ in range(results_by_topic_v3_and_below_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             results_by_topic_v3_and_below_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -571,31 +496,19 @@ def decode_add_partitions_to_txn_response_v3(buf: bytes, pos: int, end: int) -> 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("ResultsByPartition")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("ResultsByPartition", n, pos, end)
             results_by_topic_v3_and_below_results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
             results_by_topic_v3_and_below_results_by_partition_count = n
             for _ in range(results_by_topic_v3_and_below_results_by_partition_count):
                 results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code = _read_ih(buf, pos)
                 pos += 6
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_by_topic_v3_and_below_results_by_partition.append(AddPartitionsToTxnPartitionResult(results_by_topic_v3_and_below_results_by_partition_partition_index, results_by_topic_v3_and_below_results_by_partition_partition_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results_by_topic_v3_and_below.append(AddPartitionsToTxnTopicResult(results_by_topic_v3_and_below_name, results_by_topic_v3_and_below_results_by_partition))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AddPartitionsToTxnResponse(throttle_time_ms, 0, [], results_by_topic_v3_and_below)
     except SHORT as error:
         raise too_short(error) from None
@@ -614,15 +527,12 @@ def encode_add_partitions_to_txn_response_v3(out: bytearray, m: AddPartitionsToT
         else:
             write_uvarint(out, n)
         for results_by_topic_v3_and_below_item in results_by_topic_v3_and_below:
-            results_by_topic_v3_and_below_name = results_by_topic_v3_and_below_item.name
-            text = results_by_topic_v3_and_below_name.encode()
+            text = results_by_topic_v3_and_below_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             results_by_topic_v3_and_below_results_by_partition = results_by_topic_v3_and_below_item.results_by_partition
             n = len(results_by_topic_v3_and_below_results_by_partition) + 1
@@ -646,22 +556,16 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ResultsByTransaction")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ResultsByTransaction", n, pos, end)
         results_by_transaction: list[AddPartitionsToTxnResult] = []
         results_by_transaction_count = n
         for _ in range(results_by_transaction_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionalId", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionalId")
             if n < 0:
                 raise null("TransactionalId")
             results_by_transaction_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -669,22 +573,16 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("TopicResults")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("TopicResults", n, pos, end)
             results_by_transaction_topic_results: list[AddPartitionsToTxnTopicResult] = []
             results_by_transaction_topic_results_count = n
             for _ in range(results_by_transaction_topic_results_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 results_by_transaction_topic_results_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -692,36 +590,21 @@ def decode_add_partitions_to_txn_response_v4_v5(buf: bytes, pos: int, end: int) 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ResultsByPartition")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ResultsByPartition", n, pos, end)
                 results_by_transaction_topic_results_results_by_partition: list[AddPartitionsToTxnPartitionResult] = []
                 results_by_transaction_topic_results_results_by_partition_count = n
                 for _ in range(results_by_transaction_topic_results_results_by_partition_count):
                     results_by_transaction_topic_results_results_by_partition_partition_index, results_by_transaction_topic_results_results_by_partition_partition_error_code = _read_ih(buf, pos)
                     pos += 6
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     results_by_transaction_topic_results_results_by_partition.append(AddPartitionsToTxnPartitionResult(results_by_transaction_topic_results_results_by_partition_partition_index, results_by_transaction_topic_results_results_by_partition_partition_error_code))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_by_transaction_topic_results.append(AddPartitionsToTxnTopicResult(results_by_transaction_topic_results_name, results_by_transaction_topic_results_results_by_partition))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results_by_transaction.append(AddPartitionsToTxnResult(results_by_transaction_transactional_id, results_by_transaction_topic_results))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AddPartitionsToTxnResponse(throttle_time_ms, error_code, results_by_transaction)
     except SHORT as error:
         raise too_short(error) from None
@@ -740,15 +623,12 @@ def encode_add_partitions_to_txn_response_v4_v5(out: bytearray, m: AddPartitions
         else:
             write_uvarint(out, n)
         for results_by_transaction_item in results_by_transaction:
-            results_by_transaction_transactional_id = results_by_transaction_item.transactional_id
-            text = results_by_transaction_transactional_id.encode()
+            text = results_by_transaction_item.transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
             results_by_transaction_topic_results = results_by_transaction_item.topic_results
             n = len(results_by_transaction_topic_results) + 1
@@ -757,15 +637,12 @@ def encode_add_partitions_to_txn_response_v4_v5(out: bytearray, m: AddPartitions
             else:
                 write_uvarint(out, n)
             for results_by_transaction_topic_results_item in results_by_transaction_topic_results:
-                results_by_transaction_topic_results_name = results_by_transaction_topic_results_item.name
-                text = results_by_transaction_topic_results_name.encode()
+                text = results_by_transaction_topic_results_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 results_by_transaction_topic_results_results_by_partition = results_by_transaction_topic_results_item.results_by_partition
                 n = len(results_by_transaction_topic_results_results_by_partition) + 1
@@ -783,29 +660,21 @@ def encode_add_partitions_to_txn_response_v4_v5(out: bytearray, m: AddPartitions
         raise unfit("AddPartitionsToTxnResponse", error) from error
 
 AddPartitionsToTxnResponse.DECODERS = {
-    0: decode_add_partitions_to_txn_response_v0_v2,
-    1: decode_add_partitions_to_txn_response_v0_v2,
+    0: decode_add_partitions_to_txn_response_v0_v2, 1: decode_add_partitions_to_txn_response_v0_v2,
     2: decode_add_partitions_to_txn_response_v0_v2,
     3: decode_add_partitions_to_txn_response_v3,
-    4: decode_add_partitions_to_txn_response_v4_v5,
-    5: decode_add_partitions_to_txn_response_v4_v5,
+    4: decode_add_partitions_to_txn_response_v4_v5, 5: decode_add_partitions_to_txn_response_v4_v5,
 }
 
 AddPartitionsToTxnResponse.ENCODERS = {
-    0: encode_add_partitions_to_txn_response_v0_v2,
-    1: encode_add_partitions_to_txn_response_v0_v2,
+    0: encode_add_partitions_to_txn_response_v0_v2, 1: encode_add_partitions_to_txn_response_v0_v2,
     2: encode_add_partitions_to_txn_response_v0_v2,
     3: encode_add_partitions_to_txn_response_v3,
-    4: encode_add_partitions_to_txn_response_v4_v5,
-    5: encode_add_partitions_to_txn_response_v4_v5,
+    4: encode_add_partitions_to_txn_response_v4_v5, 5: encode_add_partitions_to_txn_response_v4_v5,
 }
 
 __all__ = [
-    "AddPartitionsToTxnPartitionResult",
-    "AddPartitionsToTxnRequest",
-    "AddPartitionsToTxnResponse",
-    "AddPartitionsToTxnResult",
-    "AddPartitionsToTxnTopic",
-    "AddPartitionsToTxnTopicResult",
+    "AddPartitionsToTxnPartitionResult", "AddPartitionsToTxnRequest", "AddPartitionsToTxnResponse",
+    "AddPartitionsToTxnResult", "AddPartitionsToTxnTopic", "AddPartitionsToTxnTopicResult",
     "AddPartitionsToTxnTransaction",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -100,10 +84,7 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -113,12 +94,9 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Listeners")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Listeners", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -128,10 +106,7 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -139,10 +114,7 @@ def decode_add_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -177,9 +149,7 @@ def encode_add_raft_voter_request_v0(out: bytearray, m: AddRaftVoterRequest) -> 
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
         listeners = m.listeners
@@ -189,25 +159,19 @@ def encode_add_raft_voter_request_v0(out: bytearray, m: AddRaftVoterRequest) -> 
         else:
             write_uvarint(out, n)
         for listeners_item in listeners:
-            listeners_name = listeners_item.name
-            text = listeners_name.encode()
+            text = listeners_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            listeners_host = listeners_item.host
-            text = listeners_host.encode()
+            text = listeners_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_H(listeners_item.port)
             out.append(0)
@@ -221,10 +185,7 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -234,12 +195,9 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Listeners")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Listeners", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -249,10 +207,7 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             listeners_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -260,10 +215,7 @@ def decode_add_raft_voter_request_v1(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             listeners_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -300,9 +252,7 @@ def encode_add_raft_voter_request_v1(out: bytearray, m: AddRaftVoterRequest) -> 
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_iiu(m.timeout_ms, m.voter_id, m.voter_directory_id)
         listeners = m.listeners
@@ -312,25 +262,19 @@ def encode_add_raft_voter_request_v1(out: bytearray, m: AddRaftVoterRequest) -> 
         else:
             write_uvarint(out, n)
         for listeners_item in listeners:
-            listeners_name = listeners_item.name
-            text = listeners_name.encode()
+            text = listeners_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            listeners_host = listeners_item.host
-            text = listeners_host.encode()
+            text = listeners_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_H(listeners_item.port)
             out.append(0)
@@ -358,18 +302,12 @@ def decode_add_raft_voter_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AddRaftVoterResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
@@ -390,26 +328,20 @@ def encode_add_raft_voter_response_v0_v1(out: bytearray, m: AddRaftVoterResponse
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("AddRaftVoterResponse", error) from error
 
 AddRaftVoterResponse.DECODERS = {
-    0: decode_add_raft_voter_response_v0_v1,
-    1: decode_add_raft_voter_response_v0_v1,
+    0: decode_add_raft_voter_response_v0_v1, 1: decode_add_raft_voter_response_v0_v1,
 }
 
 AddRaftVoterResponse.ENCODERS = {
-    0: encode_add_raft_voter_response_v0_v1,
-    1: encode_add_raft_voter_response_v0_v1,
+    0: encode_add_raft_voter_response_v0_v1, 1: encode_add_raft_voter_response_v0_v1,
 }
 
 __all__ = [
-    "AddRaftVoterRequest",
-    "AddRaftVoterResponse",
-    "Listener",
+    "AddRaftVoterRequest", "AddRaftVoterResponse", "Listener",
 ]

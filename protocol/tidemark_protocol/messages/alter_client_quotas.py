@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -126,10 +111,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Entries")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Entries", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -138,10 +121,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: 
         for _ in range(entries_count):
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Entity")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Entity", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -163,10 +144,8 @@ def decode_alter_client_quotas_request_v0(buf: bytes, pos: int, end: int, left: 
                 entries_entity.append(AlterClientQuotasRequestEntityData(entries_entity_entity_type, entries_entity_entity_name))
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Ops")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Ops", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -201,8 +180,7 @@ def encode_alter_client_quotas_request_v0(out: bytearray, m: AlterClientQuotasRe
             entries_entity = entries_item.entity
             out += _write_i(len(entries_entity))
             for entries_entity_item in entries_entity:
-                entries_entity_entity_type = entries_entity_item.entity_type
-                text = entries_entity_entity_type.encode()
+                text = entries_entity_item.entity_type.encode()
                 out += _write_h(len(text))
                 out += text
                 entries_entity_entity_name = entries_entity_item.entity_name
@@ -215,8 +193,7 @@ def encode_alter_client_quotas_request_v0(out: bytearray, m: AlterClientQuotasRe
             entries_ops = entries_item.ops
             out += _write_i(len(entries_ops))
             for entries_ops_item in entries_ops:
-                entries_ops_key = entries_ops_item.key
-                text = entries_ops_key.encode()
+                text = entries_ops_item.key.encode()
                 out += _write_h(len(text))
                 out += text
                 out += _write_dz(entries_ops_item.value, entries_ops_item.remove)
@@ -230,12 +207,9 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Entries")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Entries", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -245,12 +219,9 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Entity")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Entity", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -260,10 +231,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("EntityType", n)
+                    n, pos = read_text_length(buf, pos - 1, "EntityType")
                 if n < 0:
                     raise null("EntityType")
                 entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -271,10 +239,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("EntityName", n)
+                    n, pos = read_text_length(buf, pos - 1, "EntityName")
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
                     entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -287,12 +252,9 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Ops")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Ops", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -302,10 +264,7 @@ def decode_alter_client_quotas_request_v1(buf: bytes, pos: int, end: int, left: 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Key", n)
+                    n, pos = read_text_length(buf, pos - 1, "Key")
                 if n < 0:
                     raise null("Key")
                 entries_ops_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -352,15 +311,12 @@ def encode_alter_client_quotas_request_v1(out: bytearray, m: AlterClientQuotasRe
             else:
                 write_uvarint(out, n)
             for entries_entity_item in entries_entity:
-                entries_entity_entity_type = entries_entity_item.entity_type
-                text = entries_entity_entity_type.encode()
+                text = entries_entity_item.entity_type.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("EntityType", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "EntityType")
                 out += text
                 entries_entity_entity_name = entries_entity_item.entity_name
                 if entries_entity_entity_name is None:
@@ -371,9 +327,7 @@ def encode_alter_client_quotas_request_v1(out: bytearray, m: AlterClientQuotasRe
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("EntityName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "EntityName")
                     out += text
                 out.append(0)
             entries_ops = entries_item.ops
@@ -383,15 +337,12 @@ def encode_alter_client_quotas_request_v1(out: bytearray, m: AlterClientQuotasRe
             else:
                 write_uvarint(out, n)
             for entries_ops_item in entries_ops:
-                entries_ops_key = entries_ops_item.key
-                text = entries_ops_key.encode()
+                text = entries_ops_item.key.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Key", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Key")
                 out += text
                 out += _write_dz(entries_ops_item.value, entries_ops_item.remove)
                 out.append(0)
@@ -419,10 +370,8 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Entries")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Entries", n, pos, end)
         entries: list[AlterClientQuotasResponseEntryData] = []
         entries_count = n
         for _ in range(entries_count):
@@ -436,10 +385,8 @@ def decode_alter_client_quotas_response_v0(buf: bytes, pos: int, end: int) -> tu
                 pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Entity")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Entity", n, pos, end)
             entries_entity: list[AlterClientQuotasResponseEntityData] = []
             entries_entity_count = n
             for _ in range(entries_entity_count):
@@ -482,8 +429,7 @@ def encode_alter_client_quotas_response_v0(out: bytearray, m: AlterClientQuotasR
             entries_entity = entries_item.entity
             out += _write_i(len(entries_entity))
             for entries_entity_item in entries_entity:
-                entries_entity_entity_type = entries_entity_item.entity_type
-                text = entries_entity_entity_type.encode()
+                text = entries_entity_item.entity_type.encode()
                 out += _write_h(len(text))
                 out += text
                 entries_entity_entity_name = entries_entity_item.entity_name
@@ -504,12 +450,9 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Entries")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Entries", n, pos, end)
         entries: list[AlterClientQuotasResponseEntryData] = []
         entries_count = n
         for _ in range(entries_count):
@@ -518,10 +461,7 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             entries_error_message: str | None = None
             if n >= 0:
                 entries_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -529,22 +469,16 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Entity")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Entity", n, pos, end)
             entries_entity: list[AlterClientQuotasResponseEntityData] = []
             entries_entity_count = n
             for _ in range(entries_entity_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("EntityType", n)
+                    n, pos = read_text_length(buf, pos - 1, "EntityType")
                 if n < 0:
                     raise null("EntityType")
                 entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -552,28 +486,16 @@ def decode_alter_client_quotas_response_v1(buf: bytes, pos: int, end: int) -> tu
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("EntityName", n)
+                    n, pos = read_text_length(buf, pos - 1, "EntityName")
                 entries_entity_entity_name: str | None = None
                 if n >= 0:
                     entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 entries_entity.append(AlterClientQuotasResponseEntityData(entries_entity_entity_type, entries_entity_entity_name))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             entries.append(AlterClientQuotasResponseEntryData(entries_error_code, entries_error_message, entries_entity))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AlterClientQuotasResponse(throttle_time_ms, entries)
     except SHORT as error:
         raise too_short(error) from None
@@ -602,9 +524,7 @@ def encode_alter_client_quotas_response_v1(out: bytearray, m: AlterClientQuotasR
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             entries_entity = entries_item.entity
             n = len(entries_entity) + 1
@@ -613,15 +533,12 @@ def encode_alter_client_quotas_response_v1(out: bytearray, m: AlterClientQuotasR
             else:
                 write_uvarint(out, n)
             for entries_entity_item in entries_entity:
-                entries_entity_entity_type = entries_entity_item.entity_type
-                text = entries_entity_entity_type.encode()
+                text = entries_entity_item.entity_type.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("EntityType", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "EntityType")
                 out += text
                 entries_entity_entity_name = entries_entity_item.entity_name
                 if entries_entity_entity_name is None:
@@ -632,9 +549,7 @@ def encode_alter_client_quotas_response_v1(out: bytearray, m: AlterClientQuotasR
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("EntityName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "EntityName")
                     out += text
                 out.append(0)
             out.append(0)
@@ -653,11 +568,7 @@ AlterClientQuotasResponse.ENCODERS = {
 }
 
 __all__ = [
-    "AlterClientQuotasRequest",
-    "AlterClientQuotasRequestEntityData",
-    "AlterClientQuotasRequestEntryData",
-    "AlterClientQuotasResponse",
-    "AlterClientQuotasResponseEntityData",
-    "AlterClientQuotasResponseEntryData",
+    "AlterClientQuotasRequest", "AlterClientQuotasRequestEntityData", "AlterClientQuotasRequestEntryData",
+    "AlterClientQuotasResponse", "AlterClientQuotasResponseEntityData", "AlterClientQuotasResponseEntryData",
     "OpData",
 ]

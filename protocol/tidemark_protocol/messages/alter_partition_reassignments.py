@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _i = struct.Struct(">i")
@@ -126,12 +111,9 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -141,10 +123,7 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -152,12 +131,9 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -169,8 +145,7 @@ def decode_alter_partition_reassignments_request_v0(buf: bytes, pos: int, end: i
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topics_partitions_replicas: list[int] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -213,15 +188,12 @@ def encode_alter_partition_reassignments_request_v0(out: bytearray, m: AlterPart
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -255,12 +227,9 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -270,10 +239,7 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -281,12 +247,9 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -298,8 +261,7 @@ def decode_alter_partition_reassignments_request_v1(buf: bytes, pos: int, end: i
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topics_partitions_replicas: list[int] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -342,15 +304,12 @@ def encode_alter_partition_reassignments_request_v1(out: bytearray, m: AlterPart
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -395,10 +354,7 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -406,22 +362,16 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[ReassignableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -429,12 +379,9 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[ReassignablePartitionResponse] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -443,28 +390,16 @@ def decode_alter_partition_reassignments_response_v0(buf: bytes, pos: int, end: 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions.append(ReassignablePartitionResponse(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(ReassignableTopicResponse(responses_name, responses_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AlterPartitionReassignmentsResponse(throttle_time_ms, True, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -485,9 +420,7 @@ def encode_alter_partition_reassignments_response_v0(out: bytearray, m: AlterPar
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         responses = m.responses
         n = len(responses) + 1
@@ -496,15 +429,12 @@ def encode_alter_partition_reassignments_response_v0(out: bytearray, m: AlterPar
         else:
             write_uvarint(out, n)
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             responses_partitions = responses_item.partitions
             n = len(responses_partitions) + 1
@@ -523,9 +453,7 @@ def encode_alter_partition_reassignments_response_v0(out: bytearray, m: AlterPar
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out.append(0)
             out.append(0)
@@ -541,10 +469,7 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -552,22 +477,16 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[ReassignableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -575,12 +494,9 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[ReassignablePartitionResponse] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -589,28 +505,16 @@ def decode_alter_partition_reassignments_response_v1(buf: bytes, pos: int, end: 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions.append(ReassignablePartitionResponse(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(ReassignableTopicResponse(responses_name, responses_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AlterPartitionReassignmentsResponse(throttle_time_ms, allow_replication_factor_change, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -631,9 +535,7 @@ def encode_alter_partition_reassignments_response_v1(out: bytearray, m: AlterPar
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         responses = m.responses
         n = len(responses) + 1
@@ -642,15 +544,12 @@ def encode_alter_partition_reassignments_response_v1(out: bytearray, m: AlterPar
         else:
             write_uvarint(out, n)
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             responses_partitions = responses_item.partitions
             n = len(responses_partitions) + 1
@@ -669,9 +568,7 @@ def encode_alter_partition_reassignments_response_v1(out: bytearray, m: AlterPar
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out.append(0)
             out.append(0)
@@ -690,10 +587,6 @@ AlterPartitionReassignmentsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "AlterPartitionReassignmentsRequest",
-    "AlterPartitionReassignmentsResponse",
-    "ReassignablePartition",
-    "ReassignablePartitionResponse",
-    "ReassignableTopic",
-    "ReassignableTopicResponse",
+    "AlterPartitionReassignmentsRequest", "AlterPartitionReassignmentsResponse", "ReassignablePartition",
+    "ReassignablePartitionResponse", "ReassignableTopic", "ReassignableTopicResponse",
 ]

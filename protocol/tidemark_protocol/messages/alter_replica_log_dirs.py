@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -108,10 +93,8 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int, lef
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Dirs")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Dirs", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -126,10 +109,8 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int, lef
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -144,10 +125,8 @@ def decode_alter_replica_log_dirs_request_v1(buf: bytes, pos: int, end: int, lef
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -168,15 +147,13 @@ def encode_alter_replica_log_dirs_request_v1(out: bytearray, m: AlterReplicaLogD
         dirs = m.dirs
         out += _write_i(len(dirs))
         for dirs_item in dirs:
-            dirs_path = dirs_item.path
-            text = dirs_path.encode()
+            text = dirs_item.path.encode()
             out += _write_h(len(text))
             out += text
             dirs_topics = dirs_item.topics
             out += _write_i(len(dirs_topics))
             for dirs_topics_item in dirs_topics:
-                dirs_topics_name = dirs_topics_item.name
-                text = dirs_topics_name.encode()
+                text = dirs_topics_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 dirs_topics_partitions = dirs_topics_item.partitions
@@ -191,12 +168,9 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, lef
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Dirs")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Dirs", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -206,10 +180,7 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, lef
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Path", n)
+                n, pos = read_text_length(buf, pos - 1, "Path")
             if n < 0:
                 raise null("Path")
             dirs_path = buf[pos : pos + n].decode("utf-8", "java")
@@ -217,12 +188,9 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, lef
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -232,10 +200,7 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, lef
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 dirs_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -243,12 +208,9 @@ def decode_alter_replica_log_dirs_request_v2(buf: bytes, pos: int, end: int, lef
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -285,15 +247,12 @@ def encode_alter_replica_log_dirs_request_v2(out: bytearray, m: AlterReplicaLogD
         else:
             write_uvarint(out, n)
         for dirs_item in dirs:
-            dirs_path = dirs_item.path
-            text = dirs_path.encode()
+            text = dirs_item.path.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Path", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Path")
             out += text
             dirs_topics = dirs_item.topics
             n = len(dirs_topics) + 1
@@ -302,15 +261,12 @@ def encode_alter_replica_log_dirs_request_v2(out: bytearray, m: AlterReplicaLogD
             else:
                 write_uvarint(out, n)
             for dirs_topics_item in dirs_topics:
-                dirs_topics_name = dirs_topics_item.name
-                text = dirs_topics_name.encode()
+                text = dirs_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 dirs_topics_partitions = dirs_topics_item.partitions
                 n = len(dirs_topics_partitions) + 1
@@ -343,10 +299,8 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[AlterReplicaLogDirTopicResult] = []
         results_count = n
         for _ in range(results_count):
@@ -358,10 +312,8 @@ def decode_alter_replica_log_dirs_response_v1(buf: bytes, pos: int, end: int) ->
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             results_partitions: list[AlterReplicaLogDirPartitionResult] = []
             results_partitions_count = n
             for _ in range(results_partitions_count):
@@ -383,8 +335,7 @@ def encode_alter_replica_log_dirs_response_v1(out: bytearray, m: AlterReplicaLog
         results = m.results
         out += _write_i(len(results))
         for results_item in results:
-            results_topic_name = results_item.topic_name
-            text = results_topic_name.encode()
+            text = results_item.topic_name.encode()
             out += _write_h(len(text))
             out += text
             results_partitions = results_item.partitions
@@ -402,22 +353,16 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[AlterReplicaLogDirTopicResult] = []
         results_count = n
         for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             results_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -425,31 +370,19 @@ def decode_alter_replica_log_dirs_response_v2(buf: bytes, pos: int, end: int) ->
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             results_partitions: list[AlterReplicaLogDirPartitionResult] = []
             results_partitions_count = n
             for _ in range(results_partitions_count):
                 results_partitions_partition_index, results_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_partitions.append(AlterReplicaLogDirPartitionResult(results_partitions_partition_index, results_partitions_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(AlterReplicaLogDirTopicResult(results_topic_name, results_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AlterReplicaLogDirsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -468,15 +401,12 @@ def encode_alter_replica_log_dirs_response_v2(out: bytearray, m: AlterReplicaLog
         else:
             write_uvarint(out, n)
         for results_item in results:
-            results_topic_name = results_item.topic_name
-            text = results_topic_name.encode()
+            text = results_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             results_partitions = results_item.partitions
             n = len(results_partitions) + 1
@@ -503,10 +433,6 @@ AlterReplicaLogDirsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "AlterReplicaLogDir",
-    "AlterReplicaLogDirPartitionResult",
-    "AlterReplicaLogDirTopic",
-    "AlterReplicaLogDirTopicResult",
-    "AlterReplicaLogDirsRequest",
-    "AlterReplicaLogDirsResponse",
+    "AlterReplicaLogDir", "AlterReplicaLogDirPartitionResult", "AlterReplicaLogDirTopic",
+    "AlterReplicaLogDirTopicResult", "AlterReplicaLogDirsRequest", "AlterReplicaLogDirsResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -113,12 +98,9 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Deletions")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Deletions", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -128,10 +110,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             deletions_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -146,12 +125,9 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Upsertions")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Upsertions", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -161,10 +137,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             upsertions_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -174,8 +147,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Salt")
             upsertions_salt = buf[pos : pos + n]
@@ -183,8 +155,7 @@ def decode_alter_user_scram_credentials_request_v0(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("SaltedPassword")
             upsertions_salted_password = buf[pos : pos + n]
@@ -215,15 +186,12 @@ def encode_alter_user_scram_credentials_request_v0(out: bytearray, m: AlterUserS
         else:
             write_uvarint(out, n)
         for deletions_item in deletions:
-            deletions_name = deletions_item.name
-            text = deletions_name.encode()
+            text = deletions_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_b(deletions_item.mechanism)
             out.append(0)
@@ -234,15 +202,12 @@ def encode_alter_user_scram_credentials_request_v0(out: bytearray, m: AlterUserS
         else:
             write_uvarint(out, n)
         for upsertions_item in upsertions:
-            upsertions_name = upsertions_item.name
-            text = upsertions_name.encode()
+            text = upsertions_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_bi(upsertions_item.mechanism, upsertions_item.iterations)
             upsertions_salt = upsertions_item.salt
@@ -281,22 +246,16 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[AlterUserScramCredentialsResult] = []
         results_count = n
         for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("User", n)
+                n, pos = read_text_length(buf, pos - 1, "User")
             if n < 0:
                 raise null("User")
             results_user = buf[pos : pos + n].decode("utf-8", "java")
@@ -306,23 +265,14 @@ def decode_alter_user_scram_credentials_response_v0(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(AlterUserScramCredentialsResult(results_user, results_error_code, results_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AlterUserScramCredentialsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -341,15 +291,12 @@ def encode_alter_user_scram_credentials_response_v0(out: bytearray, m: AlterUser
         else:
             write_uvarint(out, n)
         for results_item in results:
-            results_user = results_item.user
-            text = results_user.encode()
+            text = results_item.user.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("User", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "User")
             out += text
             out += _write_h(results_item.error_code)
             results_error_message = results_item.error_message
@@ -361,9 +308,7 @@ def encode_alter_user_scram_credentials_response_v0(out: bytearray, m: AlterUser
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -379,9 +324,6 @@ AlterUserScramCredentialsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "AlterUserScramCredentialsRequest",
-    "AlterUserScramCredentialsResponse",
-    "AlterUserScramCredentialsResult",
-    "ScramCredentialDeletion",
-    "ScramCredentialUpsertion",
+    "AlterUserScramCredentialsRequest", "AlterUserScramCredentialsResponse",
+    "AlterUserScramCredentialsResult", "ScramCredentialDeletion", "ScramCredentialUpsertion",
 ]

@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    read_uvarint, skip_tag, skip_tags, skip_tags_within, too_short, unfit, write_tags, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -142,10 +127,7 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int, left: int 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientSoftwareName", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientSoftwareName")
         if n < 0:
             raise null("ClientSoftwareName")
         client_software_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -153,10 +135,7 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int, left: int 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientSoftwareVersion", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientSoftwareVersion")
         if n < 0:
             raise null("ClientSoftwareVersion")
         client_software_version = buf[pos : pos + n].decode("utf-8", "java")
@@ -175,44 +154,34 @@ def decode_api_versions_request_v3_v4(buf: bytes, pos: int, end: int, left: int 
 
 def encode_api_versions_request_v3_v4(out: bytearray, m: ApiVersionsRequest) -> None:
     try:
-        client_software_name = m.client_software_name
-        text = client_software_name.encode()
+        text = m.client_software_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientSoftwareName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientSoftwareName")
         out += text
-        client_software_version = m.client_software_version
-        text = client_software_version.encode()
+        text = m.client_software_version.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientSoftwareVersion", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientSoftwareVersion")
         out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("ApiVersionsRequest", error) from error
 
 ApiVersionsRequest.DECODERS = {
-    0: decode_api_versions_request_v0_v2,
-    1: decode_api_versions_request_v0_v2,
+    0: decode_api_versions_request_v0_v2, 1: decode_api_versions_request_v0_v2,
     2: decode_api_versions_request_v0_v2,
-    3: decode_api_versions_request_v3_v4,
-    4: decode_api_versions_request_v3_v4,
+    3: decode_api_versions_request_v3_v4, 4: decode_api_versions_request_v3_v4,
 }
 
 ApiVersionsRequest.ENCODERS = {
-    0: encode_api_versions_request_v0_v2,
-    1: encode_api_versions_request_v0_v2,
+    0: encode_api_versions_request_v0_v2, 1: encode_api_versions_request_v0_v2,
     2: encode_api_versions_request_v0_v2,
-    3: encode_api_versions_request_v3_v4,
-    4: encode_api_versions_request_v3_v4,
+    3: encode_api_versions_request_v3_v4, 4: encode_api_versions_request_v3_v4,
 }
 
 
@@ -223,10 +192,8 @@ def decode_api_versions_response_v0(buf: bytes, pos: int, end: int) -> tuple[Api
         pos += 2
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ApiKeys")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ApiKeys", n, pos, end)
         api_keys: list[ApiVersion] = []
         api_keys_count = n
         for _ in range(api_keys_count):
@@ -258,10 +225,8 @@ def decode_api_versions_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[
         pos += 2
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ApiKeys")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ApiKeys", n, pos, end)
         api_keys: list[ApiVersion] = []
         api_keys_count = n
         for _ in range(api_keys_count):
@@ -297,21 +262,15 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ApiKeys")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ApiKeys", n, pos, end)
         api_keys: list[ApiVersion] = []
         api_keys_count = n
         for _ in range(api_keys_count):
             api_keys_api_key, api_keys_min_version, api_keys_max_version = _read_hhh(buf, pos)
             pos += 6
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             api_keys.append(ApiVersion(api_keys_api_key, api_keys_min_version, api_keys_max_version))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
@@ -332,32 +291,23 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("SupportedFeatures")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("SupportedFeatures", n, pos, end)
                     supported_features = []
                     supported_features_count = n
                     for _ in range(supported_features_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Name", n)
+                            n, pos = read_text_length(buf, pos - 1, "Name")
                         if n < 0:
                             raise null("Name")
                         supported_features_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         supported_features_min_version, supported_features_max_version = _read_hh(buf, pos)
                         pos += 4
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         supported_features.append(SupportedFeatureKey(supported_features_name, supported_features_min_version, supported_features_max_version))
                 elif tag == 1:
                     _, pos = read_uvarint(buf, pos)
@@ -368,32 +318,23 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("FinalizedFeatures")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("FinalizedFeatures", n, pos, end)
                     finalized_features = []
                     finalized_features_count = n
                     for _ in range(finalized_features_count):
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Name", n)
+                            n, pos = read_text_length(buf, pos - 1, "Name")
                         if n < 0:
                             raise null("Name")
                         finalized_features_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                         finalized_features_max_version_level, finalized_features_min_version_level = _read_hh(buf, pos)
                         pos += 4
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         finalized_features.append(FinalizedFeatureKey(finalized_features_name, finalized_features_max_version_level, finalized_features_min_version_level))
                 elif tag == 3:
                     _, pos = read_uvarint(buf, pos)
@@ -433,15 +374,12 @@ def encode_api_versions_response_v3_v4(out: bytearray, m: ApiVersionsResponse) -
             else:
                 write_uvarint(out, n)
             for supported_features_item in supported_features:
-                supported_features_name = supported_features_item.name
-                text = supported_features_name.encode()
+                text = supported_features_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out += _write_hh(supported_features_item.min_version, supported_features_item.max_version)
                 out.append(0)
@@ -463,15 +401,12 @@ def encode_api_versions_response_v3_v4(out: bytearray, m: ApiVersionsResponse) -
             else:
                 write_uvarint(out, n)
             for finalized_features_item in finalized_features:
-                finalized_features_name = finalized_features_item.name
-                text = finalized_features_name.encode()
+                text = finalized_features_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out += _write_hh(finalized_features_item.max_version_level, finalized_features_item.min_version_level)
                 out.append(0)
@@ -489,24 +424,16 @@ def encode_api_versions_response_v3_v4(out: bytearray, m: ApiVersionsResponse) -
 
 ApiVersionsResponse.DECODERS = {
     0: decode_api_versions_response_v0,
-    1: decode_api_versions_response_v1_v2,
-    2: decode_api_versions_response_v1_v2,
-    3: decode_api_versions_response_v3_v4,
-    4: decode_api_versions_response_v3_v4,
+    1: decode_api_versions_response_v1_v2, 2: decode_api_versions_response_v1_v2,
+    3: decode_api_versions_response_v3_v4, 4: decode_api_versions_response_v3_v4,
 }
 
 ApiVersionsResponse.ENCODERS = {
     0: encode_api_versions_response_v0,
-    1: encode_api_versions_response_v1_v2,
-    2: encode_api_versions_response_v1_v2,
-    3: encode_api_versions_response_v3_v4,
-    4: encode_api_versions_response_v3_v4,
+    1: encode_api_versions_response_v1_v2, 2: encode_api_versions_response_v1_v2,
+    3: encode_api_versions_response_v3_v4, 4: encode_api_versions_response_v3_v4,
 }
 
 __all__ = [
-    "ApiVersion",
-    "ApiVersionsRequest",
-    "ApiVersionsResponse",
-    "FinalizedFeatureKey",
-    "SupportedFeatureKey",
+    "ApiVersion", "ApiVersionsRequest", "ApiVersionsResponse", "FinalizedFeatureKey", "SupportedFeatureKey",
 ]

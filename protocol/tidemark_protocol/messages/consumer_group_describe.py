@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -153,12 +137,9 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int,
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("GroupIds")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GroupIds", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -168,10 +149,7 @@ def decode_consumer_group_describe_request_v0_v1(buf: bytes, pos: int, end: int,
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupIds", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupIds")
             if n < 0:
                 raise null("GroupIds")
             group_ids_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -205,9 +183,7 @@ def encode_consumer_group_describe_request_v0_v1(out: bytearray, m: ConsumerGrou
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupIds", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupIds")
             out += text
         out += _write_z(m.include_authorized_operations)
         out.append(0)
@@ -215,13 +191,11 @@ def encode_consumer_group_describe_request_v0_v1(out: bytearray, m: ConsumerGrou
         raise unfit("ConsumerGroupDescribeRequest", error) from error
 
 ConsumerGroupDescribeRequest.DECODERS = {
-    0: decode_consumer_group_describe_request_v0_v1,
-    1: decode_consumer_group_describe_request_v0_v1,
+    0: decode_consumer_group_describe_request_v0_v1, 1: decode_consumer_group_describe_request_v0_v1,
 }
 
 ConsumerGroupDescribeRequest.ENCODERS = {
-    0: encode_consumer_group_describe_request_v0_v1,
-    1: encode_consumer_group_describe_request_v0_v1,
+    0: encode_consumer_group_describe_request_v0_v1, 1: encode_consumer_group_describe_request_v0_v1,
 }
 
 
@@ -233,12 +207,9 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -247,10 +218,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -258,10 +226,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -269,10 +234,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -282,10 +244,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("AssignorName", n)
+                n, pos = read_text_length(buf, pos - 1, "AssignorName")
             if n < 0:
                 raise null("AssignorName")
             groups_assignor_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -293,22 +252,16 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[Member] = []
             groups_members_count = n
             for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("MemberId", n)
+                    n, pos = read_text_length(buf, pos - 1, "MemberId")
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -316,10 +269,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("InstanceId", n)
+                    n, pos = read_text_length(buf, pos - 1, "InstanceId")
                 groups_members_instance_id: str | None = None
                 if n >= 0:
                     groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -327,10 +277,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("RackId", n)
+                    n, pos = read_text_length(buf, pos - 1, "RackId")
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -340,10 +287,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientId")
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -351,10 +295,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientHost", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientHost")
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -362,22 +303,16 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SubscribedTopicNames")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SubscribedTopicNames", n, pos, end)
                 groups_members_subscribed_topic_names: list[str] = []
                 groups_members_subscribed_topic_names_count = n
                 for _ in range(groups_members_subscribed_topic_names_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubscribedTopicNames", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
                     if n < 0:
                         raise null("SubscribedTopicNames")
                     groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -386,10 +321,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubscribedTopicRegex", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubscribedTopicRegex")
                 groups_members_subscribed_topic_regex: str | None = None
                 if n >= 0:
                     groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
@@ -397,12 +329,9 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicPartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicPartitions", n, pos, end)
                 groups_members_assignment_topic_partitions: list[TopicPartitions] = []
                 groups_members_assignment_topic_partitions_count = n
                 for _ in range(groups_members_assignment_topic_partitions_count):
@@ -411,10 +340,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("TopicName", n)
+                        n, pos = read_text_length(buf, pos - 1, "TopicName")
                     if n < 0:
                         raise null("TopicName")
                     groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -422,33 +348,21 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_assignment_topic_partitions.append(TopicPartitions(groups_members_assignment_topic_partitions_topic_id, groups_members_assignment_topic_partitions_topic_name, groups_members_assignment_topic_partitions_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_assignment = Assignment(groups_members_assignment_topic_partitions)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicPartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicPartitions", n, pos, end)
                 groups_members_target_assignment_topic_partitions: list[TopicPartitions] = []
                 groups_members_target_assignment_topic_partitions_count = n
                 for _ in range(groups_members_target_assignment_topic_partitions_count):
@@ -457,10 +371,7 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("TopicName", n)
+                        n, pos = read_text_length(buf, pos - 1, "TopicName")
                     if n < 0:
                         raise null("TopicName")
                     groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -468,40 +379,22 @@ def decode_consumer_group_describe_response_v0(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_target_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_target_assignment_topic_partitions.append(TopicPartitions(groups_members_target_assignment_topic_partitions_topic_id, groups_members_target_assignment_topic_partitions_topic_name, groups_members_target_assignment_topic_partitions_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_target_assignment = Assignment(groups_members_target_assignment_topic_partitions)
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members.append(Member(groups_members_member_id, groups_members_instance_id, groups_members_rack_id, groups_members_member_epoch, groups_members_client_id, groups_members_client_host, groups_members_subscribed_topic_names, groups_members_subscribed_topic_regex, groups_members_assignment, groups_members_target_assignment))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_assignor_name, groups_members, groups_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -530,40 +423,29 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
             out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-            groups_assignor_name = groups_item.assignor_name
-            text = groups_assignor_name.encode()
+            text = groups_item.assignor_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("AssignorName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "AssignorName")
             out += text
             groups_members = groups_item.members
             n = len(groups_members) + 1
@@ -572,15 +454,12 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
             else:
                 write_uvarint(out, n)
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
                 groups_members_instance_id = groups_members_item.instance_id
                 if groups_members_instance_id is None:
@@ -591,9 +470,7 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("InstanceId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "InstanceId")
                     out += text
                 groups_members_rack_id = groups_members_item.rack_id
                 if groups_members_rack_id is None:
@@ -604,30 +481,22 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("RackId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "RackId")
                     out += text
                 out += _write_i(groups_members_item.member_epoch)
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientId")
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientHost", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientHost")
                 out += text
                 groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
                 n = len(groups_members_subscribed_topic_names) + 1
@@ -641,9 +510,7 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubscribedTopicNames", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubscribedTopicNames")
                     out += text
                 groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
                 if groups_members_subscribed_topic_regex is None:
@@ -654,9 +521,7 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubscribedTopicRegex", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubscribedTopicRegex")
                     out += text
                 groups_members_assignment = groups_members_item.assignment
                 groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
@@ -667,15 +532,12 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                     write_uvarint(out, n)
                 for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
                     out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
-                    groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
-                    text = groups_members_assignment_topic_partitions_topic_name.encode()
+                    text = groups_members_assignment_topic_partitions_item.topic_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("TopicName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "TopicName")
                     out += text
                     groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
                     n = len(groups_members_assignment_topic_partitions_partitions) + 1
@@ -695,15 +557,12 @@ def encode_consumer_group_describe_response_v0(out: bytearray, m: ConsumerGroupD
                     write_uvarint(out, n)
                 for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
                     out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
-                    groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
-                    text = groups_members_target_assignment_topic_partitions_topic_name.encode()
+                    text = groups_members_target_assignment_topic_partitions_item.topic_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("TopicName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "TopicName")
                     out += text
                     groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
                     n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
@@ -729,12 +588,9 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -743,10 +599,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -754,10 +607,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -765,10 +615,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -778,10 +625,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("AssignorName", n)
+                n, pos = read_text_length(buf, pos - 1, "AssignorName")
             if n < 0:
                 raise null("AssignorName")
             groups_assignor_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -789,22 +633,16 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[Member] = []
             groups_members_count = n
             for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("MemberId", n)
+                    n, pos = read_text_length(buf, pos - 1, "MemberId")
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -812,10 +650,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("InstanceId", n)
+                    n, pos = read_text_length(buf, pos - 1, "InstanceId")
                 groups_members_instance_id: str | None = None
                 if n >= 0:
                     groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -823,10 +658,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("RackId", n)
+                    n, pos = read_text_length(buf, pos - 1, "RackId")
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -836,10 +668,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientId")
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -847,10 +676,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientHost", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientHost")
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -858,22 +684,16 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SubscribedTopicNames")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SubscribedTopicNames", n, pos, end)
                 groups_members_subscribed_topic_names: list[str] = []
                 groups_members_subscribed_topic_names_count = n
                 for _ in range(groups_members_subscribed_topic_names_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubscribedTopicNames", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
                     if n < 0:
                         raise null("SubscribedTopicNames")
                     groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -882,10 +702,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubscribedTopicRegex", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubscribedTopicRegex")
                 groups_members_subscribed_topic_regex: str | None = None
                 if n >= 0:
                     groups_members_subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
@@ -893,12 +710,9 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicPartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicPartitions", n, pos, end)
                 groups_members_assignment_topic_partitions: list[TopicPartitions] = []
                 groups_members_assignment_topic_partitions_count = n
                 for _ in range(groups_members_assignment_topic_partitions_count):
@@ -907,10 +721,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("TopicName", n)
+                        n, pos = read_text_length(buf, pos - 1, "TopicName")
                     if n < 0:
                         raise null("TopicName")
                     groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -918,33 +729,21 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_assignment_topic_partitions.append(TopicPartitions(groups_members_assignment_topic_partitions_topic_id, groups_members_assignment_topic_partitions_topic_name, groups_members_assignment_topic_partitions_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_assignment = Assignment(groups_members_assignment_topic_partitions)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicPartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicPartitions", n, pos, end)
                 groups_members_target_assignment_topic_partitions: list[TopicPartitions] = []
                 groups_members_target_assignment_topic_partitions_count = n
                 for _ in range(groups_members_target_assignment_topic_partitions_count):
@@ -953,10 +752,7 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("TopicName", n)
+                        n, pos = read_text_length(buf, pos - 1, "TopicName")
                     if n < 0:
                         raise null("TopicName")
                     groups_members_target_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -964,42 +760,24 @@ def decode_consumer_group_describe_response_v1(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_target_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_target_assignment_topic_partitions.append(TopicPartitions(groups_members_target_assignment_topic_partitions_topic_id, groups_members_target_assignment_topic_partitions_topic_name, groups_members_target_assignment_topic_partitions_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_target_assignment = Assignment(groups_members_target_assignment_topic_partitions)
                 groups_members_member_type, = _read_b(buf, pos)
                 pos += 1
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members.append(Member(groups_members_member_id, groups_members_instance_id, groups_members_rack_id, groups_members_member_epoch, groups_members_client_id, groups_members_client_host, groups_members_subscribed_topic_names, groups_members_subscribed_topic_regex, groups_members_assignment, groups_members_target_assignment, groups_members_member_type))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_assignor_name, groups_members, groups_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -1028,40 +806,29 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
             out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-            groups_assignor_name = groups_item.assignor_name
-            text = groups_assignor_name.encode()
+            text = groups_item.assignor_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("AssignorName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "AssignorName")
             out += text
             groups_members = groups_item.members
             n = len(groups_members) + 1
@@ -1070,15 +837,12 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
             else:
                 write_uvarint(out, n)
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
                 groups_members_instance_id = groups_members_item.instance_id
                 if groups_members_instance_id is None:
@@ -1089,9 +853,7 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("InstanceId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "InstanceId")
                     out += text
                 groups_members_rack_id = groups_members_item.rack_id
                 if groups_members_rack_id is None:
@@ -1102,30 +864,22 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("RackId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "RackId")
                     out += text
                 out += _write_i(groups_members_item.member_epoch)
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientId")
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientHost", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientHost")
                 out += text
                 groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
                 n = len(groups_members_subscribed_topic_names) + 1
@@ -1139,9 +893,7 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubscribedTopicNames", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubscribedTopicNames")
                     out += text
                 groups_members_subscribed_topic_regex = groups_members_item.subscribed_topic_regex
                 if groups_members_subscribed_topic_regex is None:
@@ -1152,9 +904,7 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubscribedTopicRegex", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubscribedTopicRegex")
                     out += text
                 groups_members_assignment = groups_members_item.assignment
                 groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
@@ -1165,15 +915,12 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                     write_uvarint(out, n)
                 for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
                     out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
-                    groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
-                    text = groups_members_assignment_topic_partitions_topic_name.encode()
+                    text = groups_members_assignment_topic_partitions_item.topic_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("TopicName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "TopicName")
                     out += text
                     groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
                     n = len(groups_members_assignment_topic_partitions_partitions) + 1
@@ -1193,15 +940,12 @@ def encode_consumer_group_describe_response_v1(out: bytearray, m: ConsumerGroupD
                     write_uvarint(out, n)
                 for groups_members_target_assignment_topic_partitions_item in groups_members_target_assignment_topic_partitions:
                     out += _write_u(groups_members_target_assignment_topic_partitions_item.topic_id)
-                    groups_members_target_assignment_topic_partitions_topic_name = groups_members_target_assignment_topic_partitions_item.topic_name
-                    text = groups_members_target_assignment_topic_partitions_topic_name.encode()
+                    text = groups_members_target_assignment_topic_partitions_item.topic_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("TopicName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "TopicName")
                     out += text
                     groups_members_target_assignment_topic_partitions_partitions = groups_members_target_assignment_topic_partitions_item.partitions
                     n = len(groups_members_target_assignment_topic_partitions_partitions) + 1
@@ -1231,10 +975,6 @@ ConsumerGroupDescribeResponse.ENCODERS = {
 }
 
 __all__ = [
-    "Assignment",
-    "ConsumerGroupDescribeRequest",
-    "ConsumerGroupDescribeResponse",
-    "DescribedGroup",
-    "Member",
+    "Assignment", "ConsumerGroupDescribeRequest", "ConsumerGroupDescribeResponse", "DescribedGroup", "Member",
     "TopicPartitions",
 ]

@@ -8,26 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
+    write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -134,10 +117,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -145,10 +125,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -158,10 +135,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("InstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "InstanceId")
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -169,10 +143,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -182,8 +153,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         subscribed_topic_names: list[str] | None = None
         if n >= 0:
             if n > end - pos:
@@ -197,10 +167,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubscribedTopicNames", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
                 if n < 0:
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -210,10 +177,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ServerAssignor", n)
+            n, pos = read_text_length(buf, pos - 1, "ServerAssignor")
         server_assignor: str | None = None
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "java")
@@ -221,8 +185,7 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None
         if n >= 0:
             if n > end - pos:
@@ -238,12 +201,9 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -269,25 +229,19 @@ def decode_consumer_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, l
 
 def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         out += _write_i(m.member_epoch)
         instance_id = m.instance_id
@@ -299,9 +253,7 @@ def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupH
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("InstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "InstanceId")
             out += text
         rack_id = m.rack_id
         if rack_id is None:
@@ -312,9 +264,7 @@ def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupH
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
         out += _write_i(m.rebalance_timeout_ms)
         subscribed_topic_names = m.subscribed_topic_names
@@ -332,9 +282,7 @@ def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupH
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubscribedTopicNames", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubscribedTopicNames")
                 out += text
         server_assignor = m.server_assignor
         if server_assignor is None:
@@ -345,9 +293,7 @@ def encode_consumer_group_heartbeat_request_v0(out: bytearray, m: ConsumerGroupH
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ServerAssignor", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ServerAssignor")
             out += text
         topic_partitions = m.topic_partitions
         if topic_partitions is None:
@@ -378,10 +324,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -389,10 +332,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -402,10 +342,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("InstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "InstanceId")
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -413,10 +350,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -426,8 +360,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         subscribed_topic_names: list[str] | None = None
         if n >= 0:
             if n > end - pos:
@@ -441,10 +374,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubscribedTopicNames", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
                 if n < 0:
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -454,10 +384,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("SubscribedTopicRegex", n)
+            n, pos = read_text_length(buf, pos - 1, "SubscribedTopicRegex")
         subscribed_topic_regex: str | None = None
         if n >= 0:
             subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
@@ -465,10 +392,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ServerAssignor", n)
+            n, pos = read_text_length(buf, pos - 1, "ServerAssignor")
         server_assignor: str | None = None
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "java")
@@ -476,8 +400,7 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topic_partitions: list[ConsumerGroupHeartbeatRequestTopicPartitions] | None = None
         if n >= 0:
             if n > end - pos:
@@ -493,12 +416,9 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -524,25 +444,19 @@ def decode_consumer_group_heartbeat_request_v1_v2(buf: bytes, pos: int, end: int
 
 def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGroupHeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         out += _write_i(m.member_epoch)
         instance_id = m.instance_id
@@ -554,9 +468,7 @@ def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGro
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("InstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "InstanceId")
             out += text
         rack_id = m.rack_id
         if rack_id is None:
@@ -567,9 +479,7 @@ def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGro
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
         out += _write_i(m.rebalance_timeout_ms)
         subscribed_topic_names = m.subscribed_topic_names
@@ -587,9 +497,7 @@ def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGro
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubscribedTopicNames", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubscribedTopicNames")
                 out += text
         subscribed_topic_regex = m.subscribed_topic_regex
         if subscribed_topic_regex is None:
@@ -600,9 +508,7 @@ def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGro
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubscribedTopicRegex", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubscribedTopicRegex")
             out += text
         server_assignor = m.server_assignor
         if server_assignor is None:
@@ -613,9 +519,7 @@ def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGro
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ServerAssignor", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ServerAssignor")
             out += text
         topic_partitions = m.topic_partitions
         if topic_partitions is None:
@@ -642,14 +546,12 @@ def encode_consumer_group_heartbeat_request_v1_v2(out: bytearray, m: ConsumerGro
 
 ConsumerGroupHeartbeatRequest.DECODERS = {
     0: decode_consumer_group_heartbeat_request_v0,
-    1: decode_consumer_group_heartbeat_request_v1_v2,
-    2: decode_consumer_group_heartbeat_request_v1_v2,
+    1: decode_consumer_group_heartbeat_request_v1_v2, 2: decode_consumer_group_heartbeat_request_v1_v2,
 }
 
 ConsumerGroupHeartbeatRequest.ENCODERS = {
     0: encode_consumer_group_heartbeat_request_v0,
-    1: encode_consumer_group_heartbeat_request_v1_v2,
-    2: encode_consumer_group_heartbeat_request_v1_v2,
+    1: encode_consumer_group_heartbeat_request_v1_v2, 2: encode_consumer_group_heartbeat_request_v1_v2,
 }
 
 
@@ -661,10 +563,7 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -672,10 +571,7 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -689,12 +585,9 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("TopicPartitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("TopicPartitions", n, pos, end)
             assignment_topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = []
             assignment_topic_partitions_count = n
             for _ in range(assignment_topic_partitions_count):
@@ -703,28 +596,16 @@ def decode_consumer_group_heartbeat_response_v0_v1(buf: bytes, pos: int, end: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 assignment_topic_partitions.append(ConsumerGroupHeartbeatResponseTopicPartitions(assignment_topic_partitions_topic_id, assignment_topic_partitions_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             assignment = Assignment(assignment_topic_partitions)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
     except SHORT as error:
         raise too_short(error) from None
@@ -745,9 +626,7 @@ def encode_consumer_group_heartbeat_response_v0_v1(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -758,9 +637,7 @@ def encode_consumer_group_heartbeat_response_v0_v1(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
         assignment = m.assignment
@@ -797,10 +674,7 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -808,10 +682,7 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -825,12 +696,9 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("TopicPartitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("TopicPartitions", n, pos, end)
             assignment_topic_partitions: list[ConsumerGroupHeartbeatResponseTopicPartitions] = []
             assignment_topic_partitions_count = n
             for _ in range(assignment_topic_partitions_count):
@@ -839,12 +707,9 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 assignment_topic_partitions_new_partitions: list[int] = []
@@ -861,26 +726,17 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                            if n < 0:
-                                raise null("NewPartitions")
-                            if n > end - pos:
-                                check_count(n, pos, end)
+                                n, pos = read_length(buf, pos - 1)
+                            if not 0 <= n <= end - pos:
+                                raise wrong_count("NewPartitions", n, pos, end)
                             assignment_topic_partitions_new_partitions = list(struct.unpack_from(f">{n}i", buf, pos))
                             pos += 4 * n
                         else:
                             pos = skip_tag(buf, pos, end)
                 assignment_topic_partitions.append(ConsumerGroupHeartbeatResponseTopicPartitions(assignment_topic_partitions_topic_id, assignment_topic_partitions_partitions, assignment_topic_partitions_new_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             assignment = Assignment(assignment_topic_partitions)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
     except SHORT as error:
         raise too_short(error) from None
@@ -901,9 +757,7 @@ def encode_consumer_group_heartbeat_response_v2(out: bytearray, m: ConsumerGroup
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -914,9 +768,7 @@ def encode_consumer_group_heartbeat_response_v2(out: bytearray, m: ConsumerGroup
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
         assignment = m.assignment
@@ -959,21 +811,16 @@ def encode_consumer_group_heartbeat_response_v2(out: bytearray, m: ConsumerGroup
         raise unfit("ConsumerGroupHeartbeatResponse", error) from error
 
 ConsumerGroupHeartbeatResponse.DECODERS = {
-    0: decode_consumer_group_heartbeat_response_v0_v1,
-    1: decode_consumer_group_heartbeat_response_v0_v1,
+    0: decode_consumer_group_heartbeat_response_v0_v1, 1: decode_consumer_group_heartbeat_response_v0_v1,
     2: decode_consumer_group_heartbeat_response_v2,
 }
 
 ConsumerGroupHeartbeatResponse.ENCODERS = {
-    0: encode_consumer_group_heartbeat_response_v0_v1,
-    1: encode_consumer_group_heartbeat_response_v0_v1,
+    0: encode_consumer_group_heartbeat_response_v0_v1, 1: encode_consumer_group_heartbeat_response_v0_v1,
     2: encode_consumer_group_heartbeat_response_v2,
 }
 
 __all__ = [
-    "Assignment",
-    "ConsumerGroupHeartbeatRequest",
-    "ConsumerGroupHeartbeatRequestTopicPartitions",
-    "ConsumerGroupHeartbeatResponse",
-    "ConsumerGroupHeartbeatResponseTopicPartitions",
+    "Assignment", "ConsumerGroupHeartbeatRequest", "ConsumerGroupHeartbeatRequestTopicPartitions",
+    "ConsumerGroupHeartbeatResponse", "ConsumerGroupHeartbeatResponseTopicPartitions",
 ]

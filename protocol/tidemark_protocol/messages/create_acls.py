@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -103,10 +88,8 @@ def decode_create_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UN
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Creations")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Creations", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -152,17 +135,14 @@ def encode_create_acls_request_v1(out: bytearray, m: CreateAclsRequest) -> None:
         out += _write_i(len(creations))
         for creations_item in creations:
             out += _write_b(creations_item.resource_type)
-            creations_resource_name = creations_item.resource_name
-            text = creations_resource_name.encode()
+            text = creations_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_b(creations_item.resource_pattern_type)
-            creations_principal = creations_item.principal
-            text = creations_principal.encode()
+            text = creations_item.principal.encode()
             out += _write_h(len(text))
             out += text
-            creations_host = creations_item.host
-            text = creations_host.encode()
+            text = creations_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_bb(creations_item.operation, creations_item.permission_type)
@@ -175,12 +155,9 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Creations")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Creations", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -192,10 +169,7 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             creations_resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -205,10 +179,7 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Principal", n)
+                n, pos = read_text_length(buf, pos - 1, "Principal")
             if n < 0:
                 raise null("Principal")
             creations_principal = buf[pos : pos + n].decode("utf-8", "java")
@@ -216,10 +187,7 @@ def decode_create_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             creations_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -253,36 +221,27 @@ def encode_create_acls_request_v2_v3(out: bytearray, m: CreateAclsRequest) -> No
             write_uvarint(out, n)
         for creations_item in creations:
             out += _write_b(creations_item.resource_type)
-            creations_resource_name = creations_item.resource_name
-            text = creations_resource_name.encode()
+            text = creations_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             out += _write_b(creations_item.resource_pattern_type)
-            creations_principal = creations_item.principal
-            text = creations_principal.encode()
+            text = creations_item.principal.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Principal", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Principal")
             out += text
-            creations_host = creations_item.host
-            text = creations_host.encode()
+            text = creations_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_bb(creations_item.operation, creations_item.permission_type)
             out.append(0)
@@ -292,14 +251,12 @@ def encode_create_acls_request_v2_v3(out: bytearray, m: CreateAclsRequest) -> No
 
 CreateAclsRequest.DECODERS = {
     1: decode_create_acls_request_v1,
-    2: decode_create_acls_request_v2_v3,
-    3: decode_create_acls_request_v2_v3,
+    2: decode_create_acls_request_v2_v3, 3: decode_create_acls_request_v2_v3,
 }
 
 CreateAclsRequest.ENCODERS = {
     1: encode_create_acls_request_v1,
-    2: encode_create_acls_request_v2_v3,
-    3: encode_create_acls_request_v2_v3,
+    2: encode_create_acls_request_v2_v3, 3: encode_create_acls_request_v2_v3,
 }
 
 
@@ -310,10 +267,8 @@ def decode_create_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Crea
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[AclCreationResult] = []
         results_count = n
         for _ in range(results_count):
@@ -359,12 +314,9 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[AclCreationResult] = []
         results_count = n
         for _ in range(results_count):
@@ -373,23 +325,14 @@ def decode_create_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[C
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(AclCreationResult(results_error_code, results_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = CreateAclsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -418,9 +361,7 @@ def encode_create_acls_response_v2_v3(out: bytearray, m: CreateAclsResponse) -> 
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -429,19 +370,14 @@ def encode_create_acls_response_v2_v3(out: bytearray, m: CreateAclsResponse) -> 
 
 CreateAclsResponse.DECODERS = {
     1: decode_create_acls_response_v1,
-    2: decode_create_acls_response_v2_v3,
-    3: decode_create_acls_response_v2_v3,
+    2: decode_create_acls_response_v2_v3, 3: decode_create_acls_response_v2_v3,
 }
 
 CreateAclsResponse.ENCODERS = {
     1: encode_create_acls_response_v1,
-    2: encode_create_acls_response_v2_v3,
-    3: encode_create_acls_response_v2_v3,
+    2: encode_create_acls_response_v2_v3, 3: encode_create_acls_response_v2_v3,
 }
 
 __all__ = [
-    "AclCreation",
-    "AclCreationResult",
-    "CreateAclsRequest",
-    "CreateAclsResponse",
+    "AclCreation", "AclCreationResult", "CreateAclsRequest", "CreateAclsResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -108,10 +93,8 @@ def decode_create_delegation_token_request_v1(buf: bytes, pos: int, end: int, le
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Renewers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Renewers", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -146,12 +129,10 @@ def encode_create_delegation_token_request_v1(out: bytearray, m: CreateDelegatio
         renewers = m.renewers
         out += _write_i(len(renewers))
         for renewers_item in renewers:
-            renewers_principal_type = renewers_item.principal_type
-            text = renewers_principal_type.encode()
+            text = renewers_item.principal_type.encode()
             out += _write_h(len(text))
             out += text
-            renewers_principal_name = renewers_item.principal_name
-            text = renewers_principal_name.encode()
+            text = renewers_item.principal_name.encode()
             out += _write_h(len(text))
             out += text
         out += _write_q(m.max_lifetime_ms)
@@ -164,12 +145,9 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Renewers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Renewers", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -179,10 +157,7 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalType", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalType")
             if n < 0:
                 raise null("PrincipalType")
             renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -190,10 +165,7 @@ def decode_create_delegation_token_request_v2(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalName", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalName")
             if n < 0:
                 raise null("PrincipalName")
             renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -226,25 +198,19 @@ def encode_create_delegation_token_request_v2(out: bytearray, m: CreateDelegatio
         else:
             write_uvarint(out, n)
         for renewers_item in renewers:
-            renewers_principal_type = renewers_item.principal_type
-            text = renewers_principal_type.encode()
+            text = renewers_item.principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalType")
             out += text
-            renewers_principal_name = renewers_item.principal_name
-            text = renewers_principal_name.encode()
+            text = renewers_item.principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalName")
             out += text
             out.append(0)
         out += _write_q(m.max_lifetime_ms)
@@ -258,10 +224,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("OwnerPrincipalType", n)
+            n, pos = read_text_length(buf, pos - 1, "OwnerPrincipalType")
         owner_principal_type: str | None = None
         if n >= 0:
             owner_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -269,10 +232,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("OwnerPrincipalName", n)
+            n, pos = read_text_length(buf, pos - 1, "OwnerPrincipalName")
         owner_principal_name: str | None = None
         if n >= 0:
             owner_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -280,12 +240,9 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Renewers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Renewers", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -295,10 +252,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalType", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalType")
             if n < 0:
                 raise null("PrincipalType")
             renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -306,10 +260,7 @@ def decode_create_delegation_token_request_v3(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalName", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalName")
             if n < 0:
                 raise null("PrincipalName")
             renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -344,9 +295,7 @@ def encode_create_delegation_token_request_v3(out: bytearray, m: CreateDelegatio
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("OwnerPrincipalType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "OwnerPrincipalType")
             out += text
         owner_principal_name = m.owner_principal_name
         if owner_principal_name is None:
@@ -357,9 +306,7 @@ def encode_create_delegation_token_request_v3(out: bytearray, m: CreateDelegatio
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("OwnerPrincipalName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "OwnerPrincipalName")
             out += text
         renewers = m.renewers
         n = len(renewers) + 1
@@ -368,25 +315,19 @@ def encode_create_delegation_token_request_v3(out: bytearray, m: CreateDelegatio
         else:
             write_uvarint(out, n)
         for renewers_item in renewers:
-            renewers_principal_type = renewers_item.principal_type
-            text = renewers_principal_type.encode()
+            text = renewers_item.principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalType")
             out += text
-            renewers_principal_name = renewers_item.principal_name
-            text = renewers_principal_name.encode()
+            text = renewers_item.principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalName")
             out += text
             out.append(0)
         out += _write_q(m.max_lifetime_ms)
@@ -451,17 +392,14 @@ def decode_create_delegation_token_response_v1(buf: bytes, pos: int, end: int) -
 def encode_create_delegation_token_response_v1(out: bytearray, m: CreateDelegationTokenResponse) -> None:
     try:
         out += _write_h(m.error_code)
-        principal_type = m.principal_type
-        text = principal_type.encode()
+        text = m.principal_type.encode()
         out += _write_h(len(text))
         out += text
-        principal_name = m.principal_name
-        text = principal_name.encode()
+        text = m.principal_name.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
-        token_id = m.token_id
-        text = token_id.encode()
+        text = m.token_id.encode()
         out += _write_h(len(text))
         out += text
         hmac = m.hmac
@@ -479,10 +417,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("PrincipalType", n)
+            n, pos = read_text_length(buf, pos - 1, "PrincipalType")
         if n < 0:
             raise null("PrincipalType")
         principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -490,10 +425,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("PrincipalName", n)
+            n, pos = read_text_length(buf, pos - 1, "PrincipalName")
         if n < 0:
             raise null("PrincipalName")
         principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -503,10 +435,7 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TokenId", n)
+            n, pos = read_text_length(buf, pos - 1, "TokenId")
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -514,18 +443,14 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Hmac")
         hmac = buf[pos : pos + n]
         pos += n
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, "", "", issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -537,36 +462,27 @@ def decode_create_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
 def encode_create_delegation_token_response_v2(out: bytearray, m: CreateDelegationTokenResponse) -> None:
     try:
         out += _write_h(m.error_code)
-        principal_type = m.principal_type
-        text = principal_type.encode()
+        text = m.principal_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("PrincipalType", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "PrincipalType")
         out += text
-        principal_name = m.principal_name
-        text = principal_name.encode()
+        text = m.principal_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("PrincipalName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "PrincipalName")
         out += text
         out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
-        token_id = m.token_id
-        text = token_id.encode()
+        text = m.token_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TokenId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TokenId")
         out += text
         hmac = m.hmac
         n = len(hmac) + 1
@@ -588,10 +504,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("PrincipalType", n)
+            n, pos = read_text_length(buf, pos - 1, "PrincipalType")
         if n < 0:
             raise null("PrincipalType")
         principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -599,10 +512,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("PrincipalName", n)
+            n, pos = read_text_length(buf, pos - 1, "PrincipalName")
         if n < 0:
             raise null("PrincipalName")
         principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -610,10 +520,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TokenRequesterPrincipalType", n)
+            n, pos = read_text_length(buf, pos - 1, "TokenRequesterPrincipalType")
         if n < 0:
             raise null("TokenRequesterPrincipalType")
         token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -621,10 +528,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TokenRequesterPrincipalName", n)
+            n, pos = read_text_length(buf, pos - 1, "TokenRequesterPrincipalName")
         if n < 0:
             raise null("TokenRequesterPrincipalName")
         token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -634,10 +538,7 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TokenId", n)
+            n, pos = read_text_length(buf, pos - 1, "TokenId")
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -645,18 +546,14 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Hmac")
         hmac = buf[pos : pos + n]
         pos += n
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = CreateDelegationTokenResponse(error_code, principal_type, principal_name, token_requester_principal_type, token_requester_principal_name, issue_timestamp_ms, expiry_timestamp_ms, max_timestamp_ms, token_id, hmac, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -668,56 +565,41 @@ def decode_create_delegation_token_response_v3(buf: bytes, pos: int, end: int) -
 def encode_create_delegation_token_response_v3(out: bytearray, m: CreateDelegationTokenResponse) -> None:
     try:
         out += _write_h(m.error_code)
-        principal_type = m.principal_type
-        text = principal_type.encode()
+        text = m.principal_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("PrincipalType", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "PrincipalType")
         out += text
-        principal_name = m.principal_name
-        text = principal_name.encode()
+        text = m.principal_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("PrincipalName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "PrincipalName")
         out += text
-        token_requester_principal_type = m.token_requester_principal_type
-        text = token_requester_principal_type.encode()
+        text = m.token_requester_principal_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TokenRequesterPrincipalType", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TokenRequesterPrincipalType")
         out += text
-        token_requester_principal_name = m.token_requester_principal_name
-        text = token_requester_principal_name.encode()
+        text = m.token_requester_principal_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TokenRequesterPrincipalName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TokenRequesterPrincipalName")
         out += text
         out += _write_qqq(m.issue_timestamp_ms, m.expiry_timestamp_ms, m.max_timestamp_ms)
-        token_id = m.token_id
-        text = token_id.encode()
+        text = m.token_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TokenId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TokenId")
         out += text
         hmac = m.hmac
         n = len(hmac) + 1
@@ -744,7 +626,5 @@ CreateDelegationTokenResponse.ENCODERS = {
 }
 
 __all__ = [
-    "CreatableRenewers",
-    "CreateDelegationTokenRequest",
-    "CreateDelegationTokenResponse",
+    "CreatableRenewers", "CreateDelegationTokenRequest", "CreateDelegationTokenResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -105,10 +90,8 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left:
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -137,10 +120,8 @@ def decode_create_partitions_request_v0_v1(buf: bytes, pos: int, end: int, left:
                 for _ in range(topics_assignments_count):
                     n = _read_i(buf, pos)[0]
                     pos += 4
-                    if n < 0:
-                        raise null("BrokerIds")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("BrokerIds", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -164,8 +145,7 @@ def encode_create_partitions_request_v0_v1(out: bytearray, m: CreatePartitionsRe
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(topics_item.count)
@@ -188,12 +168,9 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -203,10 +180,7 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int, left:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -216,8 +190,7 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int, left:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             topics_assignments: list[CreatePartitionsAssignment] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -231,12 +204,9 @@ def decode_create_partitions_request_v2_v3(buf: bytes, pos: int, end: int, left:
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("BrokerIds")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("BrokerIds", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -276,15 +246,12 @@ def encode_create_partitions_request_v2_v3(out: bytearray, m: CreatePartitionsRe
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_i(topics_item.count)
             topics_assignments = topics_item.assignments
@@ -312,17 +279,13 @@ def encode_create_partitions_request_v2_v3(out: bytearray, m: CreatePartitionsRe
         raise unfit("CreatePartitionsRequest", error) from error
 
 CreatePartitionsRequest.DECODERS = {
-    0: decode_create_partitions_request_v0_v1,
-    1: decode_create_partitions_request_v0_v1,
-    2: decode_create_partitions_request_v2_v3,
-    3: decode_create_partitions_request_v2_v3,
+    0: decode_create_partitions_request_v0_v1, 1: decode_create_partitions_request_v0_v1,
+    2: decode_create_partitions_request_v2_v3, 3: decode_create_partitions_request_v2_v3,
 }
 
 CreatePartitionsRequest.ENCODERS = {
-    0: encode_create_partitions_request_v0_v1,
-    1: encode_create_partitions_request_v0_v1,
-    2: encode_create_partitions_request_v2_v3,
-    3: encode_create_partitions_request_v2_v3,
+    0: encode_create_partitions_request_v0_v1, 1: encode_create_partitions_request_v0_v1,
+    2: encode_create_partitions_request_v2_v3, 3: encode_create_partitions_request_v2_v3,
 }
 
 
@@ -333,10 +296,8 @@ def decode_create_partitions_response_v0_v1(buf: bytes, pos: int, end: int) -> t
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[CreatePartitionsTopicResult] = []
         results_count = n
         for _ in range(results_count):
@@ -369,8 +330,7 @@ def encode_create_partitions_response_v0_v1(out: bytearray, m: CreatePartitionsR
         results = m.results
         out += _write_i(len(results))
         for results_item in results:
-            results_name = results_item.name
-            text = results_name.encode()
+            text = results_item.name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_h(results_item.error_code)
@@ -392,22 +352,16 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[CreatePartitionsTopicResult] = []
         results_count = n
         for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             results_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -417,23 +371,14 @@ def decode_create_partitions_response_v2_v3(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(CreatePartitionsTopicResult(results_name, results_error_code, results_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = CreatePartitionsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -452,15 +397,12 @@ def encode_create_partitions_response_v2_v3(out: bytearray, m: CreatePartitionsR
         else:
             write_uvarint(out, n)
         for results_item in results:
-            results_name = results_item.name
-            text = results_name.encode()
+            text = results_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_h(results_item.error_code)
             results_error_message = results_item.error_message
@@ -472,9 +414,7 @@ def encode_create_partitions_response_v2_v3(out: bytearray, m: CreatePartitionsR
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -482,23 +422,16 @@ def encode_create_partitions_response_v2_v3(out: bytearray, m: CreatePartitionsR
         raise unfit("CreatePartitionsResponse", error) from error
 
 CreatePartitionsResponse.DECODERS = {
-    0: decode_create_partitions_response_v0_v1,
-    1: decode_create_partitions_response_v0_v1,
-    2: decode_create_partitions_response_v2_v3,
-    3: decode_create_partitions_response_v2_v3,
+    0: decode_create_partitions_response_v0_v1, 1: decode_create_partitions_response_v0_v1,
+    2: decode_create_partitions_response_v2_v3, 3: decode_create_partitions_response_v2_v3,
 }
 
 CreatePartitionsResponse.ENCODERS = {
-    0: encode_create_partitions_response_v0_v1,
-    1: encode_create_partitions_response_v0_v1,
-    2: encode_create_partitions_response_v2_v3,
-    3: encode_create_partitions_response_v2_v3,
+    0: encode_create_partitions_response_v0_v1, 1: encode_create_partitions_response_v0_v1,
+    2: encode_create_partitions_response_v2_v3, 3: encode_create_partitions_response_v2_v3,
 }
 
 __all__ = [
-    "CreatePartitionsAssignment",
-    "CreatePartitionsRequest",
-    "CreatePartitionsResponse",
-    "CreatePartitionsTopic",
-    "CreatePartitionsTopicResult",
+    "CreatePartitionsAssignment", "CreatePartitionsRequest", "CreatePartitionsResponse",
+    "CreatePartitionsTopic", "CreatePartitionsTopicResult",
 ]

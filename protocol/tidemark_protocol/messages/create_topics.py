@@ -8,26 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
+    write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _uh = struct.Struct(">16sh")
@@ -157,10 +140,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -177,10 +158,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int
             pos += 6
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Assignments")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Assignments", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -191,10 +170,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int
                 pos += 4
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("BrokerIds")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("BrokerIds", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -203,10 +180,8 @@ def decode_create_topics_request_v2_v4(buf: bytes, pos: int, end: int, left: int
                 topics_assignments.append(CreatableReplicaAssignment(topics_assignments_partition_index, topics_assignments_broker_ids))
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -242,8 +217,7 @@ def encode_create_topics_request_v2_v4(out: bytearray, m: CreateTopicsRequest) -
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
@@ -257,8 +231,7 @@ def encode_create_topics_request_v2_v4(out: bytearray, m: CreateTopicsRequest) -
             topics_configs = topics_item.configs
             out += _write_i(len(topics_configs))
             for topics_configs_item in topics_configs:
-                topics_configs_name = topics_configs_item.name
-                text = topics_configs_name.encode()
+                text = topics_configs_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 topics_configs_value = topics_configs_item.value
@@ -278,12 +251,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -293,10 +263,7 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -306,12 +273,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Assignments")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Assignments", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -323,12 +287,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("BrokerIds")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("BrokerIds", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -342,12 +303,9 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -357,10 +315,7 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -368,10 +323,7 @@ def decode_create_topics_request_v5_v7(buf: bytes, pos: int, end: int, left: int
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Value", n)
+                    n, pos = read_text_length(buf, pos - 1, "Value")
                 topics_configs_value: str | None = None
                 if n >= 0:
                     topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
@@ -409,15 +361,12 @@ def encode_create_topics_request_v5_v7(out: bytearray, m: CreateTopicsRequest) -
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
             topics_assignments = topics_item.assignments
@@ -443,15 +392,12 @@ def encode_create_topics_request_v5_v7(out: bytearray, m: CreateTopicsRequest) -
             else:
                 write_uvarint(out, n)
             for topics_configs_item in topics_configs:
-                topics_configs_name = topics_configs_item.name
-                text = topics_configs_name.encode()
+                text = topics_configs_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 topics_configs_value = topics_configs_item.value
                 if topics_configs_value is None:
@@ -462,9 +408,7 @@ def encode_create_topics_request_v5_v7(out: bytearray, m: CreateTopicsRequest) -
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Value")
                     out += text
                 out.append(0)
             out.append(0)
@@ -474,20 +418,16 @@ def encode_create_topics_request_v5_v7(out: bytearray, m: CreateTopicsRequest) -
         raise unfit("CreateTopicsRequest", error) from error
 
 CreateTopicsRequest.DECODERS = {
-    2: decode_create_topics_request_v2_v4,
-    3: decode_create_topics_request_v2_v4,
+    2: decode_create_topics_request_v2_v4, 3: decode_create_topics_request_v2_v4,
     4: decode_create_topics_request_v2_v4,
-    5: decode_create_topics_request_v5_v7,
-    6: decode_create_topics_request_v5_v7,
+    5: decode_create_topics_request_v5_v7, 6: decode_create_topics_request_v5_v7,
     7: decode_create_topics_request_v5_v7,
 }
 
 CreateTopicsRequest.ENCODERS = {
-    2: encode_create_topics_request_v2_v4,
-    3: encode_create_topics_request_v2_v4,
+    2: encode_create_topics_request_v2_v4, 3: encode_create_topics_request_v2_v4,
     4: encode_create_topics_request_v2_v4,
-    5: encode_create_topics_request_v5_v7,
-    6: encode_create_topics_request_v5_v7,
+    5: encode_create_topics_request_v5_v7, 6: encode_create_topics_request_v5_v7,
     7: encode_create_topics_request_v5_v7,
 }
 
@@ -499,10 +439,8 @@ def decode_create_topics_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[CreatableTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
@@ -535,8 +473,7 @@ def encode_create_topics_response_v2_v4(out: bytearray, m: CreateTopicsResponse)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_h(topics_item.error_code)
@@ -558,22 +495,16 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[CreatableTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -583,10 +514,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             topics_error_message: str | None = None
             if n >= 0:
                 topics_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -596,8 +524,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             topics_configs: list[CreatableTopicConfigs] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -608,10 +535,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -619,20 +543,14 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Value", n)
+                        n, pos = read_text_length(buf, pos - 1, "Value")
                     topics_configs_value: str | None = None
                     if n >= 0:
                         topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive = _read_zbz(buf, pos)
                     pos += 3
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_configs_list.append(CreatableTopicConfigs(topics_configs_name, topics_configs_value, topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive))
                 topics_configs = topics_configs_list
             topics_topic_config_error_code: int = 0
@@ -651,10 +569,7 @@ def decode_create_topics_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple
                     else:
                         pos = skip_tag(buf, pos, end)
             topics.append(CreatableTopicResult(topics_name, ZERO_UUID, topics_error_code, topics_error_message, topics_topic_config_error_code, topics_num_partitions, topics_replication_factor, topics_configs))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = CreateTopicsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -673,15 +588,12 @@ def encode_create_topics_response_v5_v6(out: bytearray, m: CreateTopicsResponse)
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_h(topics_item.error_code)
             topics_error_message = topics_item.error_message
@@ -693,9 +605,7 @@ def encode_create_topics_response_v5_v6(out: bytearray, m: CreateTopicsResponse)
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
             topics_configs = topics_item.configs
@@ -708,15 +618,12 @@ def encode_create_topics_response_v5_v6(out: bytearray, m: CreateTopicsResponse)
                 else:
                     write_uvarint(out, n)
                 for topics_configs_item in topics_configs:
-                    topics_configs_name = topics_configs_item.name
-                    text = topics_configs_name.encode()
+                    text = topics_configs_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     topics_configs_value = topics_configs_item.value
                     if topics_configs_value is None:
@@ -727,9 +634,7 @@ def encode_create_topics_response_v5_v6(out: bytearray, m: CreateTopicsResponse)
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Value", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Value")
                         out += text
                     out += _write_zbz(topics_configs_item.read_only, topics_configs_item.config_source, topics_configs_item.is_sensitive)
                     out.append(0)
@@ -753,22 +658,16 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[CreatableTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -778,10 +677,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             topics_error_message: str | None = None
             if n >= 0:
                 topics_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -791,8 +687,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             topics_configs: list[CreatableTopicConfigs] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -803,10 +698,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     topics_configs_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -814,20 +706,14 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Value", n)
+                        n, pos = read_text_length(buf, pos - 1, "Value")
                     topics_configs_value: str | None = None
                     if n >= 0:
                         topics_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive = _read_zbz(buf, pos)
                     pos += 3
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_configs_list.append(CreatableTopicConfigs(topics_configs_name, topics_configs_value, topics_configs_read_only, topics_configs_config_source, topics_configs_is_sensitive))
                 topics_configs = topics_configs_list
             topics_topic_config_error_code: int = 0
@@ -846,10 +732,7 @@ def decode_create_topics_response_v7(buf: bytes, pos: int, end: int) -> tuple[Cr
                     else:
                         pos = skip_tag(buf, pos, end)
             topics.append(CreatableTopicResult(topics_name, topics_topic_id, topics_error_code, topics_error_message, topics_topic_config_error_code, topics_num_partitions, topics_replication_factor, topics_configs))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = CreateTopicsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -868,15 +751,12 @@ def encode_create_topics_response_v7(out: bytearray, m: CreateTopicsResponse) ->
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_uh(topics_item.topic_id, topics_item.error_code)
             topics_error_message = topics_item.error_message
@@ -888,9 +768,7 @@ def encode_create_topics_response_v7(out: bytearray, m: CreateTopicsResponse) ->
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out += _write_ih(topics_item.num_partitions, topics_item.replication_factor)
             topics_configs = topics_item.configs
@@ -903,15 +781,12 @@ def encode_create_topics_response_v7(out: bytearray, m: CreateTopicsResponse) ->
                 else:
                     write_uvarint(out, n)
                 for topics_configs_item in topics_configs:
-                    topics_configs_name = topics_configs_item.name
-                    text = topics_configs_name.encode()
+                    text = topics_configs_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     topics_configs_value = topics_configs_item.value
                     if topics_configs_value is None:
@@ -922,9 +797,7 @@ def encode_create_topics_response_v7(out: bytearray, m: CreateTopicsResponse) ->
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Value", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Value")
                         out += text
                     out += _write_zbz(topics_configs_item.read_only, topics_configs_item.config_source, topics_configs_item.is_sensitive)
                     out.append(0)
@@ -941,29 +814,20 @@ def encode_create_topics_response_v7(out: bytearray, m: CreateTopicsResponse) ->
         raise unfit("CreateTopicsResponse", error) from error
 
 CreateTopicsResponse.DECODERS = {
-    2: decode_create_topics_response_v2_v4,
-    3: decode_create_topics_response_v2_v4,
+    2: decode_create_topics_response_v2_v4, 3: decode_create_topics_response_v2_v4,
     4: decode_create_topics_response_v2_v4,
-    5: decode_create_topics_response_v5_v6,
-    6: decode_create_topics_response_v5_v6,
+    5: decode_create_topics_response_v5_v6, 6: decode_create_topics_response_v5_v6,
     7: decode_create_topics_response_v7,
 }
 
 CreateTopicsResponse.ENCODERS = {
-    2: encode_create_topics_response_v2_v4,
-    3: encode_create_topics_response_v2_v4,
+    2: encode_create_topics_response_v2_v4, 3: encode_create_topics_response_v2_v4,
     4: encode_create_topics_response_v2_v4,
-    5: encode_create_topics_response_v5_v6,
-    6: encode_create_topics_response_v5_v6,
+    5: encode_create_topics_response_v5_v6, 6: encode_create_topics_response_v5_v6,
     7: encode_create_topics_response_v7,
 }
 
 __all__ = [
-    "CreatableReplicaAssignment",
-    "CreatableTopic",
-    "CreatableTopicConfig",
-    "CreatableTopicConfigs",
-    "CreatableTopicResult",
-    "CreateTopicsRequest",
-    "CreateTopicsResponse",
+    "CreatableReplicaAssignment", "CreatableTopic", "CreatableTopicConfig", "CreatableTopicConfigs",
+    "CreatableTopicResult", "CreateTopicsRequest", "CreateTopicsResponse",
 ]

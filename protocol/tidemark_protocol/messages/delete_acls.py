@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -128,10 +113,8 @@ def decode_delete_acls_request_v1(buf: bytes, pos: int, end: int, left: int = UN
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Filters")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Filters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -209,12 +192,9 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Filters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Filters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -226,10 +206,7 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceNameFilter", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceNameFilter")
             filters_resource_name_filter: str | None = None
             if n >= 0:
                 filters_resource_name_filter = buf[pos : pos + n].decode("utf-8", "java")
@@ -239,10 +216,7 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalFilter", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalFilter")
             filters_principal_filter: str | None = None
             if n >= 0:
                 filters_principal_filter = buf[pos : pos + n].decode("utf-8", "java")
@@ -250,10 +224,7 @@ def decode_delete_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("HostFilter", n)
+                n, pos = read_text_length(buf, pos - 1, "HostFilter")
             filters_host_filter: str | None = None
             if n >= 0:
                 filters_host_filter = buf[pos : pos + n].decode("utf-8", "java")
@@ -296,9 +267,7 @@ def encode_delete_acls_request_v2_v3(out: bytearray, m: DeleteAclsRequest) -> No
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ResourceNameFilter", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ResourceNameFilter")
                 out += text
             out += _write_b(filters_item.pattern_type_filter)
             filters_principal_filter = filters_item.principal_filter
@@ -310,9 +279,7 @@ def encode_delete_acls_request_v2_v3(out: bytearray, m: DeleteAclsRequest) -> No
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalFilter", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalFilter")
                 out += text
             filters_host_filter = filters_item.host_filter
             if filters_host_filter is None:
@@ -323,9 +290,7 @@ def encode_delete_acls_request_v2_v3(out: bytearray, m: DeleteAclsRequest) -> No
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("HostFilter", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "HostFilter")
                 out += text
             out += _write_bb(filters_item.operation, filters_item.permission_type)
             out.append(0)
@@ -335,14 +300,12 @@ def encode_delete_acls_request_v2_v3(out: bytearray, m: DeleteAclsRequest) -> No
 
 DeleteAclsRequest.DECODERS = {
     1: decode_delete_acls_request_v1,
-    2: decode_delete_acls_request_v2_v3,
-    3: decode_delete_acls_request_v2_v3,
+    2: decode_delete_acls_request_v2_v3, 3: decode_delete_acls_request_v2_v3,
 }
 
 DeleteAclsRequest.ENCODERS = {
     1: encode_delete_acls_request_v1,
-    2: encode_delete_acls_request_v2_v3,
-    3: encode_delete_acls_request_v2_v3,
+    2: encode_delete_acls_request_v2_v3, 3: encode_delete_acls_request_v2_v3,
 }
 
 
@@ -353,10 +316,8 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("FilterResults")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("FilterResults", n, pos, end)
         filter_results: list[DeleteAclsFilterResult] = []
         filter_results_count = n
         for _ in range(filter_results_count):
@@ -370,10 +331,8 @@ def decode_delete_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[Dele
                 pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("MatchingAcls")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("MatchingAcls", n, pos, end)
             filter_results_matching_acls: list[DeleteAclsMatchingAcl] = []
             filter_results_matching_acls_count = n
             for _ in range(filter_results_matching_acls_count):
@@ -445,17 +404,14 @@ def encode_delete_acls_response_v1(out: bytearray, m: DeleteAclsResponse) -> Non
                     out += _write_h(len(text))
                     out += text
                 out += _write_b(filter_results_matching_acls_item.resource_type)
-                filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
-                text = filter_results_matching_acls_resource_name.encode()
+                text = filter_results_matching_acls_item.resource_name.encode()
                 out += _write_h(len(text))
                 out += text
                 out += _write_b(filter_results_matching_acls_item.pattern_type)
-                filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
-                text = filter_results_matching_acls_principal.encode()
+                text = filter_results_matching_acls_item.principal.encode()
                 out += _write_h(len(text))
                 out += text
-                filter_results_matching_acls_host = filter_results_matching_acls_item.host
-                text = filter_results_matching_acls_host.encode()
+                text = filter_results_matching_acls_item.host.encode()
                 out += _write_h(len(text))
                 out += text
                 out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
@@ -470,12 +426,9 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("FilterResults")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("FilterResults", n, pos, end)
         filter_results: list[DeleteAclsFilterResult] = []
         filter_results_count = n
         for _ in range(filter_results_count):
@@ -484,10 +437,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             filter_results_error_message: str | None = None
             if n >= 0:
                 filter_results_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -495,12 +445,9 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("MatchingAcls")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("MatchingAcls", n, pos, end)
             filter_results_matching_acls: list[DeleteAclsMatchingAcl] = []
             filter_results_matching_acls_count = n
             for _ in range(filter_results_matching_acls_count):
@@ -509,10 +456,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 filter_results_matching_acls_error_message: str | None = None
                 if n >= 0:
                     filter_results_matching_acls_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -522,10 +466,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ResourceName", n)
+                    n, pos = read_text_length(buf, pos - 1, "ResourceName")
                 if n < 0:
                     raise null("ResourceName")
                 filter_results_matching_acls_resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -535,10 +476,7 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Principal", n)
+                    n, pos = read_text_length(buf, pos - 1, "Principal")
                 if n < 0:
                     raise null("Principal")
                 filter_results_matching_acls_principal = buf[pos : pos + n].decode("utf-8", "java")
@@ -546,30 +484,18 @@ def decode_delete_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[D
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Host", n)
+                    n, pos = read_text_length(buf, pos - 1, "Host")
                 if n < 0:
                     raise null("Host")
                 filter_results_matching_acls_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 filter_results_matching_acls_operation, filter_results_matching_acls_permission_type = _read_bb(buf, pos)
                 pos += 2
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 filter_results_matching_acls.append(DeleteAclsMatchingAcl(filter_results_matching_acls_error_code, filter_results_matching_acls_error_message, filter_results_matching_acls_resource_type, filter_results_matching_acls_resource_name, filter_results_matching_acls_pattern_type, filter_results_matching_acls_principal, filter_results_matching_acls_host, filter_results_matching_acls_operation, filter_results_matching_acls_permission_type))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             filter_results.append(DeleteAclsFilterResult(filter_results_error_code, filter_results_error_message, filter_results_matching_acls))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteAclsResponse(throttle_time_ms, filter_results)
     except SHORT as error:
         raise too_short(error) from None
@@ -598,9 +524,7 @@ def encode_delete_acls_response_v2_v3(out: bytearray, m: DeleteAclsResponse) -> 
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             filter_results_matching_acls = filter_results_item.matching_acls
             n = len(filter_results_matching_acls) + 1
@@ -619,41 +543,30 @@ def encode_delete_acls_response_v2_v3(out: bytearray, m: DeleteAclsResponse) -> 
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out += _write_b(filter_results_matching_acls_item.resource_type)
-                filter_results_matching_acls_resource_name = filter_results_matching_acls_item.resource_name
-                text = filter_results_matching_acls_resource_name.encode()
+                text = filter_results_matching_acls_item.resource_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ResourceName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ResourceName")
                 out += text
                 out += _write_b(filter_results_matching_acls_item.pattern_type)
-                filter_results_matching_acls_principal = filter_results_matching_acls_item.principal
-                text = filter_results_matching_acls_principal.encode()
+                text = filter_results_matching_acls_item.principal.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Principal", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Principal")
                 out += text
-                filter_results_matching_acls_host = filter_results_matching_acls_item.host
-                text = filter_results_matching_acls_host.encode()
+                text = filter_results_matching_acls_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_bb(filter_results_matching_acls_item.operation, filter_results_matching_acls_item.permission_type)
                 out.append(0)
@@ -664,20 +577,15 @@ def encode_delete_acls_response_v2_v3(out: bytearray, m: DeleteAclsResponse) -> 
 
 DeleteAclsResponse.DECODERS = {
     1: decode_delete_acls_response_v1,
-    2: decode_delete_acls_response_v2_v3,
-    3: decode_delete_acls_response_v2_v3,
+    2: decode_delete_acls_response_v2_v3, 3: decode_delete_acls_response_v2_v3,
 }
 
 DeleteAclsResponse.ENCODERS = {
     1: encode_delete_acls_response_v1,
-    2: encode_delete_acls_response_v2_v3,
-    3: encode_delete_acls_response_v2_v3,
+    2: encode_delete_acls_response_v2_v3, 3: encode_delete_acls_response_v2_v3,
 }
 
 __all__ = [
-    "DeleteAclsFilter",
-    "DeleteAclsFilterResult",
-    "DeleteAclsMatchingAcl",
-    "DeleteAclsRequest",
+    "DeleteAclsFilter", "DeleteAclsFilterResult", "DeleteAclsMatchingAcl", "DeleteAclsRequest",
     "DeleteAclsResponse",
 ]

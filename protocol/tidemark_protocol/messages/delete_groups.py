@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -78,10 +63,8 @@ def decode_delete_groups_request_v0_v1(buf: bytes, pos: int, end: int, left: int
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("GroupsNames")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GroupsNames", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -120,12 +103,9 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("GroupsNames")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GroupsNames", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -135,10 +115,7 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupsNames", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupsNames")
             if n < 0:
                 raise null("GroupsNames")
             groups_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -170,23 +147,19 @@ def encode_delete_groups_request_v2(out: bytearray, m: DeleteGroupsRequest) -> N
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupsNames", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupsNames")
             out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("DeleteGroupsRequest", error) from error
 
 DeleteGroupsRequest.DECODERS = {
-    0: decode_delete_groups_request_v0_v1,
-    1: decode_delete_groups_request_v0_v1,
+    0: decode_delete_groups_request_v0_v1, 1: decode_delete_groups_request_v0_v1,
     2: decode_delete_groups_request_v2,
 }
 
 DeleteGroupsRequest.ENCODERS = {
-    0: encode_delete_groups_request_v0_v1,
-    1: encode_delete_groups_request_v0_v1,
+    0: encode_delete_groups_request_v0_v1, 1: encode_delete_groups_request_v0_v1,
     2: encode_delete_groups_request_v2,
 }
 
@@ -198,10 +171,8 @@ def decode_delete_groups_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DeletableGroupResult] = []
         results_count = n
         for _ in range(results_count):
@@ -228,8 +199,7 @@ def encode_delete_groups_response_v0_v1(out: bytearray, m: DeleteGroupsResponse)
         results = m.results
         out += _write_i(len(results))
         for results_item in results:
-            results_group_id = results_item.group_id
-            text = results_group_id.encode()
+            text = results_item.group_id.encode()
             out += _write_h(len(text))
             out += text
             out += _write_h(results_item.error_code)
@@ -244,37 +214,25 @@ def decode_delete_groups_response_v2(buf: bytes, pos: int, end: int) -> tuple[De
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DeletableGroupResult] = []
         results_count = n
         for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             results_group_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             results_error_code, = _read_h(buf, pos)
             pos += 2
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DeletableGroupResult(results_group_id, results_error_code))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteGroupsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -293,15 +251,12 @@ def encode_delete_groups_response_v2(out: bytearray, m: DeleteGroupsResponse) ->
         else:
             write_uvarint(out, n)
         for results_item in results:
-            results_group_id = results_item.group_id
-            text = results_group_id.encode()
+            text = results_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             out += _write_h(results_item.error_code)
             out.append(0)
@@ -310,19 +265,15 @@ def encode_delete_groups_response_v2(out: bytearray, m: DeleteGroupsResponse) ->
         raise unfit("DeleteGroupsResponse", error) from error
 
 DeleteGroupsResponse.DECODERS = {
-    0: decode_delete_groups_response_v0_v1,
-    1: decode_delete_groups_response_v0_v1,
+    0: decode_delete_groups_response_v0_v1, 1: decode_delete_groups_response_v0_v1,
     2: decode_delete_groups_response_v2,
 }
 
 DeleteGroupsResponse.ENCODERS = {
-    0: encode_delete_groups_response_v0_v1,
-    1: encode_delete_groups_response_v0_v1,
+    0: encode_delete_groups_response_v0_v1, 1: encode_delete_groups_response_v0_v1,
     2: encode_delete_groups_response_v2,
 }
 
 __all__ = [
-    "DeletableGroupResult",
-    "DeleteGroupsRequest",
-    "DeleteGroupsResponse",
+    "DeletableGroupResult", "DeleteGroupsRequest", "DeleteGroupsResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -115,10 +100,8 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int, left: in
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -133,10 +116,8 @@ def decode_delete_records_request_v0_v1(buf: bytes, pos: int, end: int, left: in
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -162,8 +143,7 @@ def encode_delete_records_request_v0_v1(out: bytearray, m: DeleteRecordsRequest)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -180,12 +160,9 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -195,10 +172,7 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -206,12 +180,9 @@ def decode_delete_records_request_v2(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -253,15 +224,12 @@ def encode_delete_records_request_v2(out: bytearray, m: DeleteRecordsRequest) ->
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -279,14 +247,12 @@ def encode_delete_records_request_v2(out: bytearray, m: DeleteRecordsRequest) ->
         raise unfit("DeleteRecordsRequest", error) from error
 
 DeleteRecordsRequest.DECODERS = {
-    0: decode_delete_records_request_v0_v1,
-    1: decode_delete_records_request_v0_v1,
+    0: decode_delete_records_request_v0_v1, 1: decode_delete_records_request_v0_v1,
     2: decode_delete_records_request_v2,
 }
 
 DeleteRecordsRequest.ENCODERS = {
-    0: encode_delete_records_request_v0_v1,
-    1: encode_delete_records_request_v0_v1,
+    0: encode_delete_records_request_v0_v1, 1: encode_delete_records_request_v0_v1,
     2: encode_delete_records_request_v2,
 }
 
@@ -298,10 +264,8 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DeleteRecordsTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
@@ -313,10 +277,8 @@ def decode_delete_records_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DeleteRecordsPartitionResult] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -338,8 +300,7 @@ def encode_delete_records_response_v0_v1(out: bytearray, m: DeleteRecordsRespons
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -357,22 +318,16 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DeleteRecordsTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -380,31 +335,19 @@ def decode_delete_records_response_v2(buf: bytes, pos: int, end: int) -> tuple[D
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DeleteRecordsPartitionResult] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code = _read_iqh(buf, pos)
                 pos += 14
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(DeleteRecordsPartitionResult(topics_partitions_partition_index, topics_partitions_low_watermark, topics_partitions_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(DeleteRecordsTopicResult(topics_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteRecordsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -423,15 +366,12 @@ def encode_delete_records_response_v2(out: bytearray, m: DeleteRecordsResponse) 
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -448,22 +388,16 @@ def encode_delete_records_response_v2(out: bytearray, m: DeleteRecordsResponse) 
         raise unfit("DeleteRecordsResponse", error) from error
 
 DeleteRecordsResponse.DECODERS = {
-    0: decode_delete_records_response_v0_v1,
-    1: decode_delete_records_response_v0_v1,
+    0: decode_delete_records_response_v0_v1, 1: decode_delete_records_response_v0_v1,
     2: decode_delete_records_response_v2,
 }
 
 DeleteRecordsResponse.ENCODERS = {
-    0: encode_delete_records_response_v0_v1,
-    1: encode_delete_records_response_v0_v1,
+    0: encode_delete_records_response_v0_v1, 1: encode_delete_records_response_v0_v1,
     2: encode_delete_records_response_v2,
 }
 
 __all__ = [
-    "DeleteRecordsPartition",
-    "DeleteRecordsPartitionResult",
-    "DeleteRecordsRequest",
-    "DeleteRecordsResponse",
-    "DeleteRecordsTopic",
-    "DeleteRecordsTopicResult",
+    "DeleteRecordsPartition", "DeleteRecordsPartitionResult", "DeleteRecordsRequest", "DeleteRecordsResponse",
+    "DeleteRecordsTopic", "DeleteRecordsTopicResult",
 ]

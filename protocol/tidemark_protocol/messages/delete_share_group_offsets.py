@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _uh = struct.Struct(">16sh")
@@ -97,10 +81,7 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int,
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -108,12 +89,9 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int,
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -123,10 +101,7 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int,
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -150,15 +125,12 @@ def decode_delete_share_group_offsets_request_v0(buf: bytes, pos: int, end: int,
 
 def encode_delete_share_group_offsets_request_v0(out: bytearray, m: DeleteShareGroupOffsetsRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         topics = m.topics
         n = len(topics) + 1
@@ -167,15 +139,12 @@ def encode_delete_share_group_offsets_request_v0(out: bytearray, m: DeleteShareG
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic_name = topics_item.topic_name
-            text = topics_topic_name.encode()
+            text = topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out.append(0)
         out.append(0)
@@ -199,10 +168,7 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -210,22 +176,16 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[DeleteShareGroupOffsetsResponseTopic] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             responses_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -235,23 +195,14 @@ def decode_delete_share_group_offsets_response_v0(buf: bytes, pos: int, end: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(DeleteShareGroupOffsetsResponseTopic(responses_topic_name, responses_topic_id, responses_error_code, responses_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteShareGroupOffsetsResponse(throttle_time_ms, error_code, error_message, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -272,9 +223,7 @@ def encode_delete_share_group_offsets_response_v0(out: bytearray, m: DeleteShare
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         responses = m.responses
         n = len(responses) + 1
@@ -283,15 +232,12 @@ def encode_delete_share_group_offsets_response_v0(out: bytearray, m: DeleteShare
         else:
             write_uvarint(out, n)
         for responses_item in responses:
-            responses_topic_name = responses_item.topic_name
-            text = responses_topic_name.encode()
+            text = responses_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out += _write_uh(responses_item.topic_id, responses_item.error_code)
             responses_error_message = responses_item.error_message
@@ -303,9 +249,7 @@ def encode_delete_share_group_offsets_response_v0(out: bytearray, m: DeleteShare
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -321,8 +265,6 @@ DeleteShareGroupOffsetsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DeleteShareGroupOffsetsRequest",
-    "DeleteShareGroupOffsetsRequestTopic",
-    "DeleteShareGroupOffsetsResponse",
-    "DeleteShareGroupOffsetsResponseTopic",
+    "DeleteShareGroupOffsetsRequest", "DeleteShareGroupOffsetsRequestTopic",
+    "DeleteShareGroupOffsetsResponse", "DeleteShareGroupOffsetsResponseTopic",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -110,10 +94,7 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -121,12 +102,9 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, l
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -138,12 +116,9 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, l
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -176,15 +151,12 @@ def decode_delete_share_group_state_request_v0(buf: bytes, pos: int, end: int, l
 
 def encode_delete_share_group_state_request_v0(out: bytearray, m: DeleteShareGroupStateRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         topics = m.topics
         n = len(topics) + 1
@@ -223,12 +195,9 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DeleteStateResult] = []
         results_count = n
         for _ in range(results_count):
@@ -237,12 +206,9 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             results_partitions: list[PartitionResult] = []
             results_partitions_count = n
             for _ in range(results_partitions_count):
@@ -251,28 +217,16 @@ def decode_delete_share_group_state_response_v0(buf: bytes, pos: int, end: int) 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 results_partitions_error_message: str | None = None
                 if n >= 0:
                     results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DeleteStateResult(results_topic_id, results_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteShareGroupStateResponse(results)
     except SHORT as error:
         raise too_short(error) from None
@@ -308,9 +262,7 @@ def encode_delete_share_group_state_response_v0(out: bytearray, m: DeleteShareGr
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out.append(0)
             out.append(0)
@@ -327,10 +279,6 @@ DeleteShareGroupStateResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DeleteShareGroupStateRequest",
-    "DeleteShareGroupStateResponse",
-    "DeleteStateData",
-    "DeleteStateResult",
-    "PartitionData",
-    "PartitionResult",
+    "DeleteShareGroupStateRequest", "DeleteShareGroupStateResponse", "DeleteStateData", "DeleteStateResult",
+    "PartitionData", "PartitionResult",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -102,10 +86,8 @@ def decode_delete_topics_request_v1_v3(buf: bytes, pos: int, end: int, left: int
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("TopicNames")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TopicNames", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -147,12 +129,9 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TopicNames")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TopicNames", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -162,10 +141,7 @@ def decode_delete_topics_request_v4_v5(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicNames", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicNames")
             if n < 0:
                 raise null("TopicNames")
             topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -199,9 +175,7 @@ def encode_delete_topics_request_v4_v5(out: bytearray, m: DeleteTopicsRequest) -
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicNames", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicNames")
             out += text
         out += _write_i(m.timeout_ms)
         out.append(0)
@@ -214,12 +188,9 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -229,10 +200,7 @@ def decode_delete_topics_request_v6(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -276,9 +244,7 @@ def encode_delete_topics_request_v6(out: bytearray, m: DeleteTopicsRequest) -> N
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_u(topics_item.topic_id)
             out.append(0)
@@ -288,20 +254,16 @@ def encode_delete_topics_request_v6(out: bytearray, m: DeleteTopicsRequest) -> N
         raise unfit("DeleteTopicsRequest", error) from error
 
 DeleteTopicsRequest.DECODERS = {
-    1: decode_delete_topics_request_v1_v3,
-    2: decode_delete_topics_request_v1_v3,
+    1: decode_delete_topics_request_v1_v3, 2: decode_delete_topics_request_v1_v3,
     3: decode_delete_topics_request_v1_v3,
-    4: decode_delete_topics_request_v4_v5,
-    5: decode_delete_topics_request_v4_v5,
+    4: decode_delete_topics_request_v4_v5, 5: decode_delete_topics_request_v4_v5,
     6: decode_delete_topics_request_v6,
 }
 
 DeleteTopicsRequest.ENCODERS = {
-    1: encode_delete_topics_request_v1_v3,
-    2: encode_delete_topics_request_v1_v3,
+    1: encode_delete_topics_request_v1_v3, 2: encode_delete_topics_request_v1_v3,
     3: encode_delete_topics_request_v1_v3,
-    4: encode_delete_topics_request_v4_v5,
-    5: encode_delete_topics_request_v4_v5,
+    4: encode_delete_topics_request_v4_v5, 5: encode_delete_topics_request_v4_v5,
     6: encode_delete_topics_request_v6,
 }
 
@@ -313,10 +275,8 @@ def decode_delete_topics_response_v1_v3(buf: bytes, pos: int, end: int) -> tuple
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[DeletableTopicResult] = []
         responses_count = n
         for _ in range(responses_count):
@@ -361,37 +321,25 @@ def decode_delete_topics_response_v4(buf: bytes, pos: int, end: int) -> tuple[De
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[DeletableTopicResult] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             responses_error_code, = _read_h(buf, pos)
             pos += 2
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(DeletableTopicResult(responses_name, ZERO_UUID, responses_error_code))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -418,9 +366,7 @@ def encode_delete_topics_response_v4(out: bytearray, m: DeleteTopicsResponse) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_h(responses_item.error_code)
             out.append(0)
@@ -436,22 +382,16 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[DeletableTopicResult] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -461,23 +401,14 @@ def decode_delete_topics_response_v5(buf: bytes, pos: int, end: int) -> tuple[De
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(DeletableTopicResult(responses_name, ZERO_UUID, responses_error_code, responses_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -504,9 +435,7 @@ def encode_delete_topics_response_v5(out: bytearray, m: DeleteTopicsResponse) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_h(responses_item.error_code)
             responses_error_message = responses_item.error_message
@@ -518,9 +447,7 @@ def encode_delete_topics_response_v5(out: bytearray, m: DeleteTopicsResponse) ->
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -535,22 +462,16 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[DeletableTopicResult] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             responses_name: str | None = None
             if n >= 0:
                 responses_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -560,23 +481,14 @@ def decode_delete_topics_response_v6(buf: bytes, pos: int, end: int) -> tuple[De
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(DeletableTopicResult(responses_name, responses_topic_id, responses_error_code, responses_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DeleteTopicsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -604,9 +516,7 @@ def encode_delete_topics_response_v6(out: bytearray, m: DeleteTopicsResponse) ->
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_uh(responses_item.topic_id, responses_item.error_code)
             responses_error_message = responses_item.error_message
@@ -618,9 +528,7 @@ def encode_delete_topics_response_v6(out: bytearray, m: DeleteTopicsResponse) ->
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -628,8 +536,7 @@ def encode_delete_topics_response_v6(out: bytearray, m: DeleteTopicsResponse) ->
         raise unfit("DeleteTopicsResponse", error) from error
 
 DeleteTopicsResponse.DECODERS = {
-    1: decode_delete_topics_response_v1_v3,
-    2: decode_delete_topics_response_v1_v3,
+    1: decode_delete_topics_response_v1_v3, 2: decode_delete_topics_response_v1_v3,
     3: decode_delete_topics_response_v1_v3,
     4: decode_delete_topics_response_v4,
     5: decode_delete_topics_response_v5,
@@ -637,8 +544,7 @@ DeleteTopicsResponse.DECODERS = {
 }
 
 DeleteTopicsResponse.ENCODERS = {
-    1: encode_delete_topics_response_v1_v3,
-    2: encode_delete_topics_response_v1_v3,
+    1: encode_delete_topics_response_v1_v3, 2: encode_delete_topics_response_v1_v3,
     3: encode_delete_topics_response_v1_v3,
     4: encode_delete_topics_response_v4,
     5: encode_delete_topics_response_v5,
@@ -646,8 +552,5 @@ DeleteTopicsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DeletableTopicResult",
-    "DeleteTopicState",
-    "DeleteTopicsRequest",
-    "DeleteTopicsResponse",
+    "DeletableTopicResult", "DeleteTopicState", "DeleteTopicsRequest", "DeleteTopicsResponse",
 ]

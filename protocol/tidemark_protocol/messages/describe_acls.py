@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -186,10 +172,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ResourceNameFilter", n)
+            n, pos = read_text_length(buf, pos - 1, "ResourceNameFilter")
         resource_name_filter: str | None = None
         if n >= 0:
             resource_name_filter = buf[pos : pos + n].decode("utf-8", "java")
@@ -199,10 +182,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("PrincipalFilter", n)
+            n, pos = read_text_length(buf, pos - 1, "PrincipalFilter")
         principal_filter: str | None = None
         if n >= 0:
             principal_filter = buf[pos : pos + n].decode("utf-8", "java")
@@ -210,10 +190,7 @@ def decode_describe_acls_request_v2_v3(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("HostFilter", n)
+            n, pos = read_text_length(buf, pos - 1, "HostFilter")
         host_filter: str | None = None
         if n >= 0:
             host_filter = buf[pos : pos + n].decode("utf-8", "java")
@@ -244,9 +221,7 @@ def encode_describe_acls_request_v2_v3(out: bytearray, m: DescribeAclsRequest) -
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceNameFilter", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceNameFilter")
             out += text
         out += _write_b(m.pattern_type_filter)
         principal_filter = m.principal_filter
@@ -258,9 +233,7 @@ def encode_describe_acls_request_v2_v3(out: bytearray, m: DescribeAclsRequest) -
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalFilter", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalFilter")
             out += text
         host_filter = m.host_filter
         if host_filter is None:
@@ -271,9 +244,7 @@ def encode_describe_acls_request_v2_v3(out: bytearray, m: DescribeAclsRequest) -
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("HostFilter", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "HostFilter")
             out += text
         out += _write_bb(m.operation, m.permission_type)
         out.append(0)
@@ -282,14 +253,12 @@ def encode_describe_acls_request_v2_v3(out: bytearray, m: DescribeAclsRequest) -
 
 DescribeAclsRequest.DECODERS = {
     1: decode_describe_acls_request_v1,
-    2: decode_describe_acls_request_v2_v3,
-    3: decode_describe_acls_request_v2_v3,
+    2: decode_describe_acls_request_v2_v3, 3: decode_describe_acls_request_v2_v3,
 }
 
 DescribeAclsRequest.ENCODERS = {
     1: encode_describe_acls_request_v1,
-    2: encode_describe_acls_request_v2_v3,
-    3: encode_describe_acls_request_v2_v3,
+    2: encode_describe_acls_request_v2_v3, 3: encode_describe_acls_request_v2_v3,
 }
 
 
@@ -306,10 +275,8 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         resources: list[DescribeAclsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -325,10 +292,8 @@ def decode_describe_acls_response_v1(buf: bytes, pos: int, end: int) -> tuple[De
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Acls")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Acls", n, pos, end)
             resources_acls: list[AclDescription] = []
             resources_acls_count = n
             for _ in range(resources_acls_count):
@@ -370,20 +335,17 @@ def encode_describe_acls_response_v1(out: bytearray, m: DescribeAclsResponse) ->
         out += _write_i(len(resources))
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_b(resources_item.pattern_type)
             resources_acls = resources_item.acls
             out += _write_i(len(resources_acls))
             for resources_acls_item in resources_acls:
-                resources_acls_principal = resources_acls_item.principal
-                text = resources_acls_principal.encode()
+                text = resources_acls_item.principal.encode()
                 out += _write_h(len(text))
                 out += text
-                resources_acls_host = resources_acls_item.host
-                text = resources_acls_host.encode()
+                text = resources_acls_item.host.encode()
                 out += _write_h(len(text))
                 out += text
                 out += _write_bb(resources_acls_item.operation, resources_acls_item.permission_type)
@@ -398,10 +360,7 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -409,12 +368,9 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         resources: list[DescribeAclsResource] = []
         resources_count = n
         for _ in range(resources_count):
@@ -423,10 +379,7 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -436,22 +389,16 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Acls")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Acls", n, pos, end)
             resources_acls: list[AclDescription] = []
             resources_acls_count = n
             for _ in range(resources_acls_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Principal", n)
+                    n, pos = read_text_length(buf, pos - 1, "Principal")
                 if n < 0:
                     raise null("Principal")
                 resources_acls_principal = buf[pos : pos + n].decode("utf-8", "java")
@@ -459,30 +406,18 @@ def decode_describe_acls_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Host", n)
+                    n, pos = read_text_length(buf, pos - 1, "Host")
                 if n < 0:
                     raise null("Host")
                 resources_acls_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 resources_acls_operation, resources_acls_permission_type = _read_bb(buf, pos)
                 pos += 2
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 resources_acls.append(AclDescription(resources_acls_principal, resources_acls_host, resources_acls_operation, resources_acls_permission_type))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             resources.append(DescribeAclsResource(resources_resource_type, resources_resource_name, resources_pattern_type, resources_acls))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeAclsResponse(throttle_time_ms, error_code, error_message, resources)
     except SHORT as error:
         raise too_short(error) from None
@@ -503,9 +438,7 @@ def encode_describe_acls_response_v2_v3(out: bytearray, m: DescribeAclsResponse)
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         resources = m.resources
         n = len(resources) + 1
@@ -515,15 +448,12 @@ def encode_describe_acls_response_v2_v3(out: bytearray, m: DescribeAclsResponse)
             write_uvarint(out, n)
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             out += _write_b(resources_item.pattern_type)
             resources_acls = resources_item.acls
@@ -533,25 +463,19 @@ def encode_describe_acls_response_v2_v3(out: bytearray, m: DescribeAclsResponse)
             else:
                 write_uvarint(out, n)
             for resources_acls_item in resources_acls:
-                resources_acls_principal = resources_acls_item.principal
-                text = resources_acls_principal.encode()
+                text = resources_acls_item.principal.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Principal", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Principal")
                 out += text
-                resources_acls_host = resources_acls_item.host
-                text = resources_acls_host.encode()
+                text = resources_acls_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_bb(resources_acls_item.operation, resources_acls_item.permission_type)
                 out.append(0)
@@ -562,19 +486,14 @@ def encode_describe_acls_response_v2_v3(out: bytearray, m: DescribeAclsResponse)
 
 DescribeAclsResponse.DECODERS = {
     1: decode_describe_acls_response_v1,
-    2: decode_describe_acls_response_v2_v3,
-    3: decode_describe_acls_response_v2_v3,
+    2: decode_describe_acls_response_v2_v3, 3: decode_describe_acls_response_v2_v3,
 }
 
 DescribeAclsResponse.ENCODERS = {
     1: encode_describe_acls_response_v1,
-    2: encode_describe_acls_response_v2_v3,
-    3: encode_describe_acls_response_v2_v3,
+    2: encode_describe_acls_response_v2_v3, 3: encode_describe_acls_response_v2_v3,
 }
 
 __all__ = [
-    "AclDescription",
-    "DescribeAclsRequest",
-    "DescribeAclsResource",
-    "DescribeAclsResponse",
+    "AclDescription", "DescribeAclsRequest", "DescribeAclsResource", "DescribeAclsResponse",
 ]

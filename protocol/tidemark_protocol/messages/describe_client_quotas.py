@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -125,10 +110,8 @@ def decode_describe_client_quotas_request_v0(buf: bytes, pos: int, end: int, lef
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Components")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Components", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -165,8 +148,7 @@ def encode_describe_client_quotas_request_v0(out: bytearray, m: DescribeClientQu
         components = m.components
         out += _write_i(len(components))
         for components_item in components:
-            components_entity_type = components_item.entity_type
-            text = components_entity_type.encode()
+            text = components_item.entity_type.encode()
             out += _write_h(len(text))
             out += text
             out += _write_b(components_item.match_type)
@@ -187,12 +169,9 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int, lef
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Components")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Components", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -202,10 +181,7 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int, lef
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("EntityType", n)
+                n, pos = read_text_length(buf, pos - 1, "EntityType")
             if n < 0:
                 raise null("EntityType")
             components_entity_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -215,10 +191,7 @@ def decode_describe_client_quotas_request_v1(buf: bytes, pos: int, end: int, lef
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Match", n)
+                n, pos = read_text_length(buf, pos - 1, "Match")
             components_match: str | None = None
             if n >= 0:
                 components_match = buf[pos : pos + n].decode("utf-8", "java")
@@ -251,15 +224,12 @@ def encode_describe_client_quotas_request_v1(out: bytearray, m: DescribeClientQu
         else:
             write_uvarint(out, n)
         for components_item in components:
-            components_entity_type = components_item.entity_type
-            text = components_entity_type.encode()
+            text = components_item.entity_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("EntityType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "EntityType")
             out += text
             out += _write_b(components_item.match_type)
             components_match = components_item.match
@@ -271,9 +241,7 @@ def encode_describe_client_quotas_request_v1(out: bytearray, m: DescribeClientQu
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Match", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Match")
                 out += text
             out.append(0)
         out += _write_z(m.strict)
@@ -314,10 +282,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
             for _ in range(entries_count):
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Entity")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Entity", n, pos, end)
                 entries_entity: list[EntityData] = []
                 entries_entity_count = n
                 for _ in range(entries_entity_count):
@@ -336,10 +302,8 @@ def decode_describe_client_quotas_response_v0(buf: bytes, pos: int, end: int) ->
                     entries_entity.append(EntityData(entries_entity_entity_type, entries_entity_entity_name))
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Values")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Values", n, pos, end)
                 entries_values: list[ValueData] = []
                 entries_values_count = n
                 for _ in range(entries_values_count):
@@ -381,8 +345,7 @@ def encode_describe_client_quotas_response_v0(out: bytearray, m: DescribeClientQ
                 entries_entity = entries_item.entity
                 out += _write_i(len(entries_entity))
                 for entries_entity_item in entries_entity:
-                    entries_entity_entity_type = entries_entity_item.entity_type
-                    text = entries_entity_entity_type.encode()
+                    text = entries_entity_item.entity_type.encode()
                     out += _write_h(len(text))
                     out += text
                     entries_entity_entity_name = entries_entity_item.entity_name
@@ -395,8 +358,7 @@ def encode_describe_client_quotas_response_v0(out: bytearray, m: DescribeClientQ
                 entries_values = entries_item.values
                 out += _write_i(len(entries_values))
                 for entries_values_item in entries_values:
-                    entries_values_key = entries_values_item.key
-                    text = entries_values_key.encode()
+                    text = entries_values_item.key.encode()
                     out += _write_h(len(text))
                     out += text
                     out += _write_d(entries_values_item.value)
@@ -411,10 +373,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -422,8 +381,7 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         entries: list[EntryData] | None = None
         if n >= 0:
             if n > end - pos:
@@ -434,22 +392,16 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Entity")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Entity", n, pos, end)
                 entries_entity: list[EntityData] = []
                 entries_entity_count = n
                 for _ in range(entries_entity_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("EntityType", n)
+                        n, pos = read_text_length(buf, pos - 1, "EntityType")
                     if n < 0:
                         raise null("EntityType")
                     entries_entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -457,59 +409,38 @@ def decode_describe_client_quotas_response_v1(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("EntityName", n)
+                        n, pos = read_text_length(buf, pos - 1, "EntityName")
                     entries_entity_entity_name: str | None = None
                     if n >= 0:
                         entries_entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     entries_entity.append(EntityData(entries_entity_entity_type, entries_entity_entity_name))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Values")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Values", n, pos, end)
                 entries_values: list[ValueData] = []
                 entries_values_count = n
                 for _ in range(entries_values_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Key", n)
+                        n, pos = read_text_length(buf, pos - 1, "Key")
                     if n < 0:
                         raise null("Key")
                     entries_values_key = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     entries_values_value, = _read_d(buf, pos)
                     pos += 8
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     entries_values.append(ValueData(entries_values_key, entries_values_value))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 entries_list.append(EntryData(entries_entity, entries_values))
             entries = entries_list
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeClientQuotasResponse(throttle_time_ms, error_code, error_message, entries)
     except SHORT as error:
         raise too_short(error) from None
@@ -530,9 +461,7 @@ def encode_describe_client_quotas_response_v1(out: bytearray, m: DescribeClientQ
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         entries = m.entries
         if entries is None:
@@ -551,15 +480,12 @@ def encode_describe_client_quotas_response_v1(out: bytearray, m: DescribeClientQ
                 else:
                     write_uvarint(out, n)
                 for entries_entity_item in entries_entity:
-                    entries_entity_entity_type = entries_entity_item.entity_type
-                    text = entries_entity_entity_type.encode()
+                    text = entries_entity_item.entity_type.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("EntityType", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "EntityType")
                     out += text
                     entries_entity_entity_name = entries_entity_item.entity_name
                     if entries_entity_entity_name is None:
@@ -570,9 +496,7 @@ def encode_describe_client_quotas_response_v1(out: bytearray, m: DescribeClientQ
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("EntityName", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "EntityName")
                         out += text
                     out.append(0)
                 entries_values = entries_item.values
@@ -582,15 +506,12 @@ def encode_describe_client_quotas_response_v1(out: bytearray, m: DescribeClientQ
                 else:
                     write_uvarint(out, n)
                 for entries_values_item in entries_values:
-                    entries_values_key = entries_values_item.key
-                    text = entries_values_key.encode()
+                    text = entries_values_item.key.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Key", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Key")
                     out += text
                     out += _write_d(entries_values_item.value)
                     out.append(0)
@@ -610,10 +531,6 @@ DescribeClientQuotasResponse.ENCODERS = {
 }
 
 __all__ = [
-    "ComponentData",
-    "DescribeClientQuotasRequest",
-    "DescribeClientQuotasResponse",
-    "EntityData",
-    "EntryData",
+    "ComponentData", "DescribeClientQuotasRequest", "DescribeClientQuotasResponse", "EntityData", "EntryData",
     "ValueData",
 ]

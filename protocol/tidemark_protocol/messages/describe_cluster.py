@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -199,10 +185,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -210,10 +193,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -223,12 +203,9 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[DescribeClusterBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -237,10 +214,7 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -250,25 +224,16 @@ def decode_describe_cluster_response_v0(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(DescribeClusterBroker(brokers_broker_id, brokers_host, brokers_port, brokers_rack))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, 1, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
@@ -289,19 +254,14 @@ def encode_describe_cluster_response_v0(out: bytearray, m: DescribeClusterRespon
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
-        cluster_id = m.cluster_id
-        text = cluster_id.encode()
+        text = m.cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClusterId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClusterId")
         out += text
         out += _write_i(m.controller_id)
         brokers = m.brokers
@@ -312,15 +272,12 @@ def encode_describe_cluster_response_v0(out: bytearray, m: DescribeClusterRespon
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.broker_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -332,9 +289,7 @@ def encode_describe_cluster_response_v0(out: bytearray, m: DescribeClusterRespon
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         out += _write_i(m.cluster_authorized_operations)
@@ -350,10 +305,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -363,10 +315,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -376,12 +325,9 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[DescribeClusterBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -390,10 +336,7 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -403,25 +346,16 @@ def decode_describe_cluster_response_v1(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(DescribeClusterBroker(brokers_broker_id, brokers_host, brokers_port, brokers_rack))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, endpoint_type, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
@@ -442,20 +376,15 @@ def encode_describe_cluster_response_v1(out: bytearray, m: DescribeClusterRespon
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out += _write_b(m.endpoint_type)
-        cluster_id = m.cluster_id
-        text = cluster_id.encode()
+        text = m.cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClusterId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClusterId")
         out += text
         out += _write_i(m.controller_id)
         brokers = m.brokers
@@ -466,15 +395,12 @@ def encode_describe_cluster_response_v1(out: bytearray, m: DescribeClusterRespon
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.broker_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -486,9 +412,7 @@ def encode_describe_cluster_response_v1(out: bytearray, m: DescribeClusterRespon
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         out += _write_i(m.cluster_authorized_operations)
@@ -504,10 +428,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -517,10 +438,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -530,12 +448,9 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[DescribeClusterBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -544,10 +459,7 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -557,27 +469,18 @@ def decode_describe_cluster_response_v2(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             brokers_is_fenced, = _read_z(buf, pos)
             pos += 1
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(DescribeClusterBroker(brokers_broker_id, brokers_host, brokers_port, brokers_rack, brokers_is_fenced))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeClusterResponse(throttle_time_ms, error_code, error_message, endpoint_type, cluster_id, controller_id, brokers, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
@@ -598,20 +501,15 @@ def encode_describe_cluster_response_v2(out: bytearray, m: DescribeClusterRespon
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out += _write_b(m.endpoint_type)
-        cluster_id = m.cluster_id
-        text = cluster_id.encode()
+        text = m.cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClusterId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClusterId")
         out += text
         out += _write_i(m.controller_id)
         brokers = m.brokers
@@ -622,15 +520,12 @@ def encode_describe_cluster_response_v2(out: bytearray, m: DescribeClusterRespon
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.broker_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -642,9 +537,7 @@ def encode_describe_cluster_response_v2(out: bytearray, m: DescribeClusterRespon
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out += _write_z(brokers_item.is_fenced)
             out.append(0)
@@ -666,7 +559,5 @@ DescribeClusterResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeClusterBroker",
-    "DescribeClusterRequest",
-    "DescribeClusterResponse",
+    "DescribeClusterBroker", "DescribeClusterRequest", "DescribeClusterResponse",
 ]

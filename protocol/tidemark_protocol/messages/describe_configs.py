@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -143,10 +128,8 @@ def decode_describe_configs_request_v1_v2(buf: bytes, pos: int, end: int, left: 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -198,8 +181,7 @@ def encode_describe_configs_request_v1_v2(out: bytearray, m: DescribeConfigsRequ
         out += _write_i(len(resources))
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             resources_configuration_keys = resources_item.configuration_keys
@@ -220,10 +202,8 @@ def decode_describe_configs_request_v3(buf: bytes, pos: int, end: int, left: int
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -275,8 +255,7 @@ def encode_describe_configs_request_v3(out: bytearray, m: DescribeConfigsRequest
         out += _write_i(len(resources))
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             resources_configuration_keys = resources_item.configuration_keys
@@ -298,12 +277,9 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -315,10 +291,7 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -326,8 +299,7 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             resources_configuration_keys: list[str] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -341,10 +313,7 @@ def decode_describe_configs_request_v4(buf: bytes, pos: int, end: int, left: int
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ConfigurationKeys", n)
+                        n, pos = read_text_length(buf, pos - 1, "ConfigurationKeys")
                     if n < 0:
                         raise null("ConfigurationKeys")
                     resources_configuration_keys_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -380,15 +349,12 @@ def encode_describe_configs_request_v4(out: bytearray, m: DescribeConfigsRequest
             write_uvarint(out, n)
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             resources_configuration_keys = resources_item.configuration_keys
             if resources_configuration_keys is None:
@@ -405,9 +371,7 @@ def encode_describe_configs_request_v4(out: bytearray, m: DescribeConfigsRequest
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ConfigurationKeys", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ConfigurationKeys")
                     out += text
             out.append(0)
         out += _write_zz(m.include_synonyms, m.include_documentation)
@@ -416,15 +380,13 @@ def encode_describe_configs_request_v4(out: bytearray, m: DescribeConfigsRequest
         raise unfit("DescribeConfigsRequest", error) from error
 
 DescribeConfigsRequest.DECODERS = {
-    1: decode_describe_configs_request_v1_v2,
-    2: decode_describe_configs_request_v1_v2,
+    1: decode_describe_configs_request_v1_v2, 2: decode_describe_configs_request_v1_v2,
     3: decode_describe_configs_request_v3,
     4: decode_describe_configs_request_v4,
 }
 
 DescribeConfigsRequest.ENCODERS = {
-    1: encode_describe_configs_request_v1_v2,
-    2: encode_describe_configs_request_v1_v2,
+    1: encode_describe_configs_request_v1_v2, 2: encode_describe_configs_request_v1_v2,
     3: encode_describe_configs_request_v3,
     4: encode_describe_configs_request_v4,
 }
@@ -437,10 +399,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeConfigsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -462,10 +422,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             results_configs: list[DescribeConfigsResourceResult] = []
             results_configs_count = n
             for _ in range(results_configs_count):
@@ -485,10 +443,8 @@ def decode_describe_configs_response_v1_v2(buf: bytes, pos: int, end: int) -> tu
                 pos += 3
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Synonyms")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Synonyms", n, pos, end)
                 results_configs_synonyms: list[DescribeConfigsSynonym] = []
                 results_configs_synonyms_count = n
                 for _ in range(results_configs_synonyms_count):
@@ -532,15 +488,13 @@ def encode_describe_configs_response_v1_v2(out: bytearray, m: DescribeConfigsRes
                 out += _write_h(len(text))
                 out += text
             out += _write_b(results_item.resource_type)
-            results_resource_name = results_item.resource_name
-            text = results_resource_name.encode()
+            text = results_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             results_configs = results_item.configs
             out += _write_i(len(results_configs))
             for results_configs_item in results_configs:
-                results_configs_name = results_configs_item.name
-                text = results_configs_name.encode()
+                text = results_configs_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 results_configs_value = results_configs_item.value
@@ -554,8 +508,7 @@ def encode_describe_configs_response_v1_v2(out: bytearray, m: DescribeConfigsRes
                 results_configs_synonyms = results_configs_item.synonyms
                 out += _write_i(len(results_configs_synonyms))
                 for results_configs_synonyms_item in results_configs_synonyms:
-                    results_configs_synonyms_name = results_configs_synonyms_item.name
-                    text = results_configs_synonyms_name.encode()
+                    text = results_configs_synonyms_item.name.encode()
                     out += _write_h(len(text))
                     out += text
                     results_configs_synonyms_value = results_configs_synonyms_item.value
@@ -576,10 +529,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeConfigsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -601,10 +552,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             results_configs: list[DescribeConfigsResourceResult] = []
             results_configs_count = n
             for _ in range(results_configs_count):
@@ -624,10 +573,8 @@ def decode_describe_configs_response_v3(buf: bytes, pos: int, end: int) -> tuple
                 pos += 3
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Synonyms")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Synonyms", n, pos, end)
                 results_configs_synonyms: list[DescribeConfigsSynonym] = []
                 results_configs_synonyms_count = n
                 for _ in range(results_configs_synonyms_count):
@@ -679,15 +626,13 @@ def encode_describe_configs_response_v3(out: bytearray, m: DescribeConfigsRespon
                 out += _write_h(len(text))
                 out += text
             out += _write_b(results_item.resource_type)
-            results_resource_name = results_item.resource_name
-            text = results_resource_name.encode()
+            text = results_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             results_configs = results_item.configs
             out += _write_i(len(results_configs))
             for results_configs_item in results_configs:
-                results_configs_name = results_configs_item.name
-                text = results_configs_name.encode()
+                text = results_configs_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 results_configs_value = results_configs_item.value
@@ -701,8 +646,7 @@ def encode_describe_configs_response_v3(out: bytearray, m: DescribeConfigsRespon
                 results_configs_synonyms = results_configs_item.synonyms
                 out += _write_i(len(results_configs_synonyms))
                 for results_configs_synonyms_item in results_configs_synonyms:
-                    results_configs_synonyms_name = results_configs_synonyms_item.name
-                    text = results_configs_synonyms_name.encode()
+                    text = results_configs_synonyms_item.name.encode()
                     out += _write_h(len(text))
                     out += text
                     results_configs_synonyms_value = results_configs_synonyms_item.value
@@ -732,12 +676,9 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeConfigsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -746,10 +687,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -759,10 +697,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             results_resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -770,22 +705,16 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             results_configs: list[DescribeConfigsResourceResult] = []
             results_configs_count = n
             for _ in range(results_configs_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 results_configs_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -793,10 +722,7 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Value", n)
+                    n, pos = read_text_length(buf, pos - 1, "Value")
                 results_configs_value: str | None = None
                 if n >= 0:
                     results_configs_value = buf[pos : pos + n].decode("utf-8", "java")
@@ -806,22 +732,16 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Synonyms")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Synonyms", n, pos, end)
                 results_configs_synonyms: list[DescribeConfigsSynonym] = []
                 results_configs_synonyms_count = n
                 for _ in range(results_configs_synonyms_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     results_configs_synonyms_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -829,48 +749,30 @@ def decode_describe_configs_response_v4(buf: bytes, pos: int, end: int) -> tuple
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Value", n)
+                        n, pos = read_text_length(buf, pos - 1, "Value")
                     results_configs_synonyms_value: str | None = None
                     if n >= 0:
                         results_configs_synonyms_value = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     results_configs_synonyms_source, = _read_b(buf, pos)
                     pos += 1
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     results_configs_synonyms.append(DescribeConfigsSynonym(results_configs_synonyms_name, results_configs_synonyms_value, results_configs_synonyms_source))
                 results_configs_config_type, = _read_b(buf, pos)
                 pos += 1
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Documentation", n)
+                    n, pos = read_text_length(buf, pos - 1, "Documentation")
                 results_configs_documentation: str | None = None
                 if n >= 0:
                     results_configs_documentation = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_configs.append(DescribeConfigsResourceResult(results_configs_name, results_configs_value, results_configs_read_only, results_configs_config_source, results_configs_is_sensitive, results_configs_synonyms, results_configs_config_type, results_configs_documentation))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DescribeConfigsResult(results_error_code, results_error_message, results_resource_type, results_resource_name, results_configs))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeConfigsResponse(throttle_time_ms, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -899,20 +801,15 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out += _write_b(results_item.resource_type)
-            results_resource_name = results_item.resource_name
-            text = results_resource_name.encode()
+            text = results_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             results_configs = results_item.configs
             n = len(results_configs) + 1
@@ -921,15 +818,12 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
             else:
                 write_uvarint(out, n)
             for results_configs_item in results_configs:
-                results_configs_name = results_configs_item.name
-                text = results_configs_name.encode()
+                text = results_configs_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 results_configs_value = results_configs_item.value
                 if results_configs_value is None:
@@ -940,9 +834,7 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Value")
                     out += text
                 out += _write_zbz(results_configs_item.read_only, results_configs_item.config_source, results_configs_item.is_sensitive)
                 results_configs_synonyms = results_configs_item.synonyms
@@ -952,15 +844,12 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
                 else:
                     write_uvarint(out, n)
                 for results_configs_synonyms_item in results_configs_synonyms:
-                    results_configs_synonyms_name = results_configs_synonyms_item.name
-                    text = results_configs_synonyms_name.encode()
+                    text = results_configs_synonyms_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     results_configs_synonyms_value = results_configs_synonyms_item.value
                     if results_configs_synonyms_value is None:
@@ -971,9 +860,7 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Value", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Value")
                         out += text
                     out += _write_b(results_configs_synonyms_item.source)
                     out.append(0)
@@ -987,9 +874,7 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Documentation", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Documentation")
                     out += text
                 out.append(0)
             out.append(0)
@@ -998,24 +883,18 @@ def encode_describe_configs_response_v4(out: bytearray, m: DescribeConfigsRespon
         raise unfit("DescribeConfigsResponse", error) from error
 
 DescribeConfigsResponse.DECODERS = {
-    1: decode_describe_configs_response_v1_v2,
-    2: decode_describe_configs_response_v1_v2,
+    1: decode_describe_configs_response_v1_v2, 2: decode_describe_configs_response_v1_v2,
     3: decode_describe_configs_response_v3,
     4: decode_describe_configs_response_v4,
 }
 
 DescribeConfigsResponse.ENCODERS = {
-    1: encode_describe_configs_response_v1_v2,
-    2: encode_describe_configs_response_v1_v2,
+    1: encode_describe_configs_response_v1_v2, 2: encode_describe_configs_response_v1_v2,
     3: encode_describe_configs_response_v3,
     4: encode_describe_configs_response_v4,
 }
 
 __all__ = [
-    "DescribeConfigsRequest",
-    "DescribeConfigsResource",
-    "DescribeConfigsResourceResult",
-    "DescribeConfigsResponse",
-    "DescribeConfigsResult",
-    "DescribeConfigsSynonym",
+    "DescribeConfigsRequest", "DescribeConfigsResource", "DescribeConfigsResourceResult",
+    "DescribeConfigsResponse", "DescribeConfigsResult", "DescribeConfigsSynonym",
 ]

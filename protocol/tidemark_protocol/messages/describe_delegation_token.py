@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -157,12 +142,10 @@ def encode_describe_delegation_token_request_v1(out: bytearray, m: DescribeDeleg
         else:
             out += _write_i(len(owners))
             for owners_item in owners:
-                owners_principal_type = owners_item.principal_type
-                text = owners_principal_type.encode()
+                text = owners_item.principal_type.encode()
                 out += _write_h(len(text))
                 out += text
-                owners_principal_name = owners_item.principal_name
-                text = owners_principal_name.encode()
+                text = owners_item.principal_name.encode()
                 out += _write_h(len(text))
                 out += text
     except UNFIT as error:
@@ -174,8 +157,7 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         owners: list[DescribeDelegationTokenOwner] | None = None
         if n >= 0:
             if n > end - pos:
@@ -189,10 +171,7 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("PrincipalType", n)
+                    n, pos = read_text_length(buf, pos - 1, "PrincipalType")
                 if n < 0:
                     raise null("PrincipalType")
                 owners_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -200,10 +179,7 @@ def decode_describe_delegation_token_request_v2_v3(buf: bytes, pos: int, end: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("PrincipalName", n)
+                    n, pos = read_text_length(buf, pos - 1, "PrincipalName")
                 if n < 0:
                     raise null("PrincipalName")
                 owners_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -238,25 +214,19 @@ def encode_describe_delegation_token_request_v2_v3(out: bytearray, m: DescribeDe
             else:
                 write_uvarint(out, n)
             for owners_item in owners:
-                owners_principal_type = owners_item.principal_type
-                text = owners_principal_type.encode()
+                text = owners_item.principal_type.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalType", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalType")
                 out += text
-                owners_principal_name = owners_item.principal_name
-                text = owners_principal_name.encode()
+                text = owners_item.principal_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalName")
                 out += text
                 out.append(0)
         out.append(0)
@@ -265,14 +235,12 @@ def encode_describe_delegation_token_request_v2_v3(out: bytearray, m: DescribeDe
 
 DescribeDelegationTokenRequest.DECODERS = {
     1: decode_describe_delegation_token_request_v1,
-    2: decode_describe_delegation_token_request_v2_v3,
-    3: decode_describe_delegation_token_request_v2_v3,
+    2: decode_describe_delegation_token_request_v2_v3, 3: decode_describe_delegation_token_request_v2_v3,
 }
 
 DescribeDelegationTokenRequest.ENCODERS = {
     1: encode_describe_delegation_token_request_v1,
-    2: encode_describe_delegation_token_request_v2_v3,
-    3: encode_describe_delegation_token_request_v2_v3,
+    2: encode_describe_delegation_token_request_v2_v3, 3: encode_describe_delegation_token_request_v2_v3,
 }
 
 
@@ -283,10 +251,8 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
         pos += 2
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Tokens")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Tokens", n, pos, end)
         tokens: list[DescribedDelegationToken] = []
         tokens_count = n
         for _ in range(tokens_count):
@@ -318,10 +284,8 @@ def decode_describe_delegation_token_response_v1(buf: bytes, pos: int, end: int)
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Renewers")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Renewers", n, pos, end)
             tokens_renewers: list[DescribedDelegationTokenRenewer] = []
             tokens_renewers_count = n
             for _ in range(tokens_renewers_count):
@@ -355,17 +319,14 @@ def encode_describe_delegation_token_response_v1(out: bytearray, m: DescribeDele
         tokens = m.tokens
         out += _write_i(len(tokens))
         for tokens_item in tokens:
-            tokens_principal_type = tokens_item.principal_type
-            text = tokens_principal_type.encode()
+            text = tokens_item.principal_type.encode()
             out += _write_h(len(text))
             out += text
-            tokens_principal_name = tokens_item.principal_name
-            text = tokens_principal_name.encode()
+            text = tokens_item.principal_name.encode()
             out += _write_h(len(text))
             out += text
             out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
-            tokens_token_id = tokens_item.token_id
-            text = tokens_token_id.encode()
+            text = tokens_item.token_id.encode()
             out += _write_h(len(text))
             out += text
             tokens_hmac = tokens_item.hmac
@@ -374,12 +335,10 @@ def encode_describe_delegation_token_response_v1(out: bytearray, m: DescribeDele
             tokens_renewers = tokens_item.renewers
             out += _write_i(len(tokens_renewers))
             for tokens_renewers_item in tokens_renewers:
-                tokens_renewers_principal_type = tokens_renewers_item.principal_type
-                text = tokens_renewers_principal_type.encode()
+                text = tokens_renewers_item.principal_type.encode()
                 out += _write_h(len(text))
                 out += text
-                tokens_renewers_principal_name = tokens_renewers_item.principal_name
-                text = tokens_renewers_principal_name.encode()
+                text = tokens_renewers_item.principal_name.encode()
                 out += _write_h(len(text))
                 out += text
         out += _write_i(m.throttle_time_ms)
@@ -394,22 +353,16 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Tokens")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Tokens", n, pos, end)
         tokens: list[DescribedDelegationToken] = []
         tokens_count = n
         for _ in range(tokens_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalType", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalType")
             if n < 0:
                 raise null("PrincipalType")
             tokens_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -417,10 +370,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalName", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalName")
             if n < 0:
                 raise null("PrincipalName")
             tokens_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -430,10 +380,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TokenId", n)
+                n, pos = read_text_length(buf, pos - 1, "TokenId")
             if n < 0:
                 raise null("TokenId")
             tokens_token_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -441,8 +388,7 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Hmac")
             tokens_hmac = buf[pos : pos + n]
@@ -450,22 +396,16 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Renewers")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Renewers", n, pos, end)
             tokens_renewers: list[DescribedDelegationTokenRenewer] = []
             tokens_renewers_count = n
             for _ in range(tokens_renewers_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("PrincipalType", n)
+                    n, pos = read_text_length(buf, pos - 1, "PrincipalType")
                 if n < 0:
                     raise null("PrincipalType")
                 tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -473,30 +413,18 @@ def decode_describe_delegation_token_response_v2(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("PrincipalName", n)
+                    n, pos = read_text_length(buf, pos - 1, "PrincipalName")
                 if n < 0:
                     raise null("PrincipalName")
                 tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 tokens_renewers.append(DescribedDelegationTokenRenewer(tokens_renewers_principal_type, tokens_renewers_principal_name))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, "", "", tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp, tokens_token_id, tokens_hmac, tokens_renewers))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeDelegationTokenResponse(error_code, tokens, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -515,36 +443,27 @@ def encode_describe_delegation_token_response_v2(out: bytearray, m: DescribeDele
         else:
             write_uvarint(out, n)
         for tokens_item in tokens:
-            tokens_principal_type = tokens_item.principal_type
-            text = tokens_principal_type.encode()
+            text = tokens_item.principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalType")
             out += text
-            tokens_principal_name = tokens_item.principal_name
-            text = tokens_principal_name.encode()
+            text = tokens_item.principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalName")
             out += text
             out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
-            tokens_token_id = tokens_item.token_id
-            text = tokens_token_id.encode()
+            text = tokens_item.token_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TokenId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TokenId")
             out += text
             tokens_hmac = tokens_item.hmac
             n = len(tokens_hmac) + 1
@@ -560,25 +479,19 @@ def encode_describe_delegation_token_response_v2(out: bytearray, m: DescribeDele
             else:
                 write_uvarint(out, n)
             for tokens_renewers_item in tokens_renewers:
-                tokens_renewers_principal_type = tokens_renewers_item.principal_type
-                text = tokens_renewers_principal_type.encode()
+                text = tokens_renewers_item.principal_type.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalType", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalType")
                 out += text
-                tokens_renewers_principal_name = tokens_renewers_item.principal_name
-                text = tokens_renewers_principal_name.encode()
+                text = tokens_renewers_item.principal_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalName")
                 out += text
                 out.append(0)
             out.append(0)
@@ -595,22 +508,16 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Tokens")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Tokens", n, pos, end)
         tokens: list[DescribedDelegationToken] = []
         tokens_count = n
         for _ in range(tokens_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalType", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalType")
             if n < 0:
                 raise null("PrincipalType")
             tokens_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -618,10 +525,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("PrincipalName", n)
+                n, pos = read_text_length(buf, pos - 1, "PrincipalName")
             if n < 0:
                 raise null("PrincipalName")
             tokens_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -629,10 +533,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TokenRequesterPrincipalType", n)
+                n, pos = read_text_length(buf, pos - 1, "TokenRequesterPrincipalType")
             if n < 0:
                 raise null("TokenRequesterPrincipalType")
             tokens_token_requester_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -640,10 +541,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TokenRequesterPrincipalName", n)
+                n, pos = read_text_length(buf, pos - 1, "TokenRequesterPrincipalName")
             if n < 0:
                 raise null("TokenRequesterPrincipalName")
             tokens_token_requester_principal_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -653,10 +551,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TokenId", n)
+                n, pos = read_text_length(buf, pos - 1, "TokenId")
             if n < 0:
                 raise null("TokenId")
             tokens_token_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -664,8 +559,7 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Hmac")
             tokens_hmac = buf[pos : pos + n]
@@ -673,22 +567,16 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Renewers")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Renewers", n, pos, end)
             tokens_renewers: list[DescribedDelegationTokenRenewer] = []
             tokens_renewers_count = n
             for _ in range(tokens_renewers_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("PrincipalType", n)
+                    n, pos = read_text_length(buf, pos - 1, "PrincipalType")
                 if n < 0:
                     raise null("PrincipalType")
                 tokens_renewers_principal_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -696,30 +584,18 @@ def decode_describe_delegation_token_response_v3(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("PrincipalName", n)
+                    n, pos = read_text_length(buf, pos - 1, "PrincipalName")
                 if n < 0:
                     raise null("PrincipalName")
                 tokens_renewers_principal_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 tokens_renewers.append(DescribedDelegationTokenRenewer(tokens_renewers_principal_type, tokens_renewers_principal_name))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             tokens.append(DescribedDelegationToken(tokens_principal_type, tokens_principal_name, tokens_token_requester_principal_type, tokens_token_requester_principal_name, tokens_issue_timestamp, tokens_expiry_timestamp, tokens_max_timestamp, tokens_token_id, tokens_hmac, tokens_renewers))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeDelegationTokenResponse(error_code, tokens, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -738,56 +614,41 @@ def encode_describe_delegation_token_response_v3(out: bytearray, m: DescribeDele
         else:
             write_uvarint(out, n)
         for tokens_item in tokens:
-            tokens_principal_type = tokens_item.principal_type
-            text = tokens_principal_type.encode()
+            text = tokens_item.principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalType")
             out += text
-            tokens_principal_name = tokens_item.principal_name
-            text = tokens_principal_name.encode()
+            text = tokens_item.principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("PrincipalName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "PrincipalName")
             out += text
-            tokens_token_requester_principal_type = tokens_item.token_requester_principal_type
-            text = tokens_token_requester_principal_type.encode()
+            text = tokens_item.token_requester_principal_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TokenRequesterPrincipalType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TokenRequesterPrincipalType")
             out += text
-            tokens_token_requester_principal_name = tokens_item.token_requester_principal_name
-            text = tokens_token_requester_principal_name.encode()
+            text = tokens_item.token_requester_principal_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TokenRequesterPrincipalName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TokenRequesterPrincipalName")
             out += text
             out += _write_qqq(tokens_item.issue_timestamp, tokens_item.expiry_timestamp, tokens_item.max_timestamp)
-            tokens_token_id = tokens_item.token_id
-            text = tokens_token_id.encode()
+            text = tokens_item.token_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TokenId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TokenId")
             out += text
             tokens_hmac = tokens_item.hmac
             n = len(tokens_hmac) + 1
@@ -803,25 +664,19 @@ def encode_describe_delegation_token_response_v3(out: bytearray, m: DescribeDele
             else:
                 write_uvarint(out, n)
             for tokens_renewers_item in tokens_renewers:
-                tokens_renewers_principal_type = tokens_renewers_item.principal_type
-                text = tokens_renewers_principal_type.encode()
+                text = tokens_renewers_item.principal_type.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalType", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalType")
                 out += text
-                tokens_renewers_principal_name = tokens_renewers_item.principal_name
-                text = tokens_renewers_principal_name.encode()
+                text = tokens_renewers_item.principal_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("PrincipalName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "PrincipalName")
                 out += text
                 out.append(0)
             out.append(0)
@@ -843,9 +698,6 @@ DescribeDelegationTokenResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeDelegationTokenOwner",
-    "DescribeDelegationTokenRequest",
-    "DescribeDelegationTokenResponse",
-    "DescribedDelegationToken",
-    "DescribedDelegationTokenRenewer",
+    "DescribeDelegationTokenOwner", "DescribeDelegationTokenRequest", "DescribeDelegationTokenResponse",
+    "DescribedDelegationToken", "DescribedDelegationTokenRenewer",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -112,10 +97,8 @@ def decode_describe_groups_request_v0_v2(buf: bytes, pos: int, end: int, left: i
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -153,10 +136,8 @@ def decode_describe_groups_request_v3_v4(buf: bytes, pos: int, end: int, left: i
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -198,12 +179,9 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int, left: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -213,10 +191,7 @@ def decode_describe_groups_request_v5_v6(buf: bytes, pos: int, end: int, left: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Groups", n)
+                n, pos = read_text_length(buf, pos - 1, "Groups")
             if n < 0:
                 raise null("Groups")
             groups_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -250,9 +225,7 @@ def encode_describe_groups_request_v5_v6(out: bytearray, m: DescribeGroupsReques
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Groups", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Groups")
             out += text
         out += _write_z(m.include_authorized_operations)
         out.append(0)
@@ -260,23 +233,17 @@ def encode_describe_groups_request_v5_v6(out: bytearray, m: DescribeGroupsReques
         raise unfit("DescribeGroupsRequest", error) from error
 
 DescribeGroupsRequest.DECODERS = {
-    0: decode_describe_groups_request_v0_v2,
-    1: decode_describe_groups_request_v0_v2,
+    0: decode_describe_groups_request_v0_v2, 1: decode_describe_groups_request_v0_v2,
     2: decode_describe_groups_request_v0_v2,
-    3: decode_describe_groups_request_v3_v4,
-    4: decode_describe_groups_request_v3_v4,
-    5: decode_describe_groups_request_v5_v6,
-    6: decode_describe_groups_request_v5_v6,
+    3: decode_describe_groups_request_v3_v4, 4: decode_describe_groups_request_v3_v4,
+    5: decode_describe_groups_request_v5_v6, 6: decode_describe_groups_request_v5_v6,
 }
 
 DescribeGroupsRequest.ENCODERS = {
-    0: encode_describe_groups_request_v0_v2,
-    1: encode_describe_groups_request_v0_v2,
+    0: encode_describe_groups_request_v0_v2, 1: encode_describe_groups_request_v0_v2,
     2: encode_describe_groups_request_v0_v2,
-    3: encode_describe_groups_request_v3_v4,
-    4: encode_describe_groups_request_v3_v4,
-    5: encode_describe_groups_request_v5_v6,
-    6: encode_describe_groups_request_v5_v6,
+    3: encode_describe_groups_request_v3_v4, 4: encode_describe_groups_request_v3_v4,
+    5: encode_describe_groups_request_v5_v6, 6: encode_describe_groups_request_v5_v6,
 }
 
 
@@ -285,10 +252,8 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -320,10 +285,8 @@ def decode_describe_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[DescribedGroupMember] = []
             groups_members_count = n
             for _ in range(groups_members_count):
@@ -373,35 +336,28 @@ def encode_describe_groups_response_v0(out: bytearray, m: DescribeGroupsResponse
         out += _write_i(len(groups))
         for groups_item in groups:
             out += _write_h(groups_item.error_code)
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_data = groups_item.protocol_data
-            text = groups_protocol_data.encode()
+            text = groups_item.protocol_data.encode()
             out += _write_h(len(text))
             out += text
             groups_members = groups_item.members
             out += _write_i(len(groups_members))
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 out += _write_h(len(text))
                 out += text
                 groups_members_member_metadata = groups_members_item.member_metadata
@@ -420,10 +376,8 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -455,10 +409,8 @@ def decode_describe_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tup
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[DescribedGroupMember] = []
             groups_members_count = n
             for _ in range(groups_members_count):
@@ -509,35 +461,28 @@ def encode_describe_groups_response_v1_v2(out: bytearray, m: DescribeGroupsRespo
         out += _write_i(len(groups))
         for groups_item in groups:
             out += _write_h(groups_item.error_code)
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_data = groups_item.protocol_data
-            text = groups_protocol_data.encode()
+            text = groups_item.protocol_data.encode()
             out += _write_h(len(text))
             out += text
             groups_members = groups_item.members
             out += _write_i(len(groups_members))
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 out += _write_h(len(text))
                 out += text
                 groups_members_member_metadata = groups_members_item.member_metadata
@@ -556,10 +501,8 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -591,10 +534,8 @@ def decode_describe_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[DescribedGroupMember] = []
             groups_members_count = n
             for _ in range(groups_members_count):
@@ -647,35 +588,28 @@ def encode_describe_groups_response_v3(out: bytearray, m: DescribeGroupsResponse
         out += _write_i(len(groups))
         for groups_item in groups:
             out += _write_h(groups_item.error_code)
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_data = groups_item.protocol_data
-            text = groups_protocol_data.encode()
+            text = groups_item.protocol_data.encode()
             out += _write_h(len(text))
             out += text
             groups_members = groups_item.members
             out += _write_i(len(groups_members))
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 out += _write_h(len(text))
                 out += text
                 groups_members_member_metadata = groups_members_item.member_metadata
@@ -695,10 +629,8 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -730,10 +662,8 @@ def decode_describe_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[DescribedGroupMember] = []
             groups_members_count = n
             for _ in range(groups_members_count):
@@ -792,27 +722,22 @@ def encode_describe_groups_response_v4(out: bytearray, m: DescribeGroupsResponse
         out += _write_i(len(groups))
         for groups_item in groups:
             out += _write_h(groups_item.error_code)
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_data = groups_item.protocol_data
-            text = groups_protocol_data.encode()
+            text = groups_item.protocol_data.encode()
             out += _write_h(len(text))
             out += text
             groups_members = groups_item.members
             out += _write_i(len(groups_members))
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 out += _write_h(len(text))
                 out += text
                 groups_members_group_instance_id = groups_members_item.group_instance_id
@@ -822,12 +747,10 @@ def encode_describe_groups_response_v4(out: bytearray, m: DescribeGroupsResponse
                     text = groups_members_group_instance_id.encode()
                     out += _write_h(len(text))
                     out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 out += _write_h(len(text))
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 out += _write_h(len(text))
                 out += text
                 groups_members_member_metadata = groups_members_item.member_metadata
@@ -848,12 +771,9 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -862,10 +782,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -873,10 +790,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -884,10 +798,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolType", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolType")
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -895,10 +806,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolData", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolData")
             if n < 0:
                 raise null("ProtocolData")
             groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
@@ -906,22 +814,16 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[DescribedGroupMember] = []
             groups_members_count = n
             for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("MemberId", n)
+                    n, pos = read_text_length(buf, pos - 1, "MemberId")
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -929,10 +831,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("GroupInstanceId", n)
+                    n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
                     groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -940,10 +839,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientId")
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -951,10 +847,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientHost", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientHost")
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -962,8 +855,7 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 if n < 0:
                     raise null("MemberMetadata")
                 groups_members_member_metadata = buf[pos : pos + n]
@@ -971,28 +863,18 @@ def decode_describe_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 if n < 0:
                     raise null("MemberAssignment")
                 groups_members_member_assignment = buf[pos : pos + n]
                 pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members.append(DescribedGroupMember(groups_members_member_id, groups_members_group_instance_id, groups_members_client_id, groups_members_client_host, groups_members_member_metadata, groups_members_member_assignment))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribedGroup(groups_error_code, None, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members, groups_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -1012,45 +894,33 @@ def encode_describe_groups_response_v5(out: bytearray, m: DescribeGroupsResponse
             write_uvarint(out, n)
         for groups_item in groups:
             out += _write_h(groups_item.error_code)
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
-            groups_protocol_data = groups_item.protocol_data
-            text = groups_protocol_data.encode()
+            text = groups_item.protocol_data.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolData", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolData")
             out += text
             groups_members = groups_item.members
             n = len(groups_members) + 1
@@ -1059,15 +929,12 @@ def encode_describe_groups_response_v5(out: bytearray, m: DescribeGroupsResponse
             else:
                 write_uvarint(out, n)
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
                 groups_members_group_instance_id = groups_members_item.group_instance_id
                 if groups_members_group_instance_id is None:
@@ -1078,29 +945,21 @@ def encode_describe_groups_response_v5(out: bytearray, m: DescribeGroupsResponse
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("GroupInstanceId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "GroupInstanceId")
                     out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientId")
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientHost", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientHost")
                 out += text
                 groups_members_member_metadata = groups_members_item.member_metadata
                 n = len(groups_members_member_metadata) + 1
@@ -1131,12 +990,9 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -1145,10 +1001,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -1156,10 +1009,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1167,10 +1017,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -1178,10 +1025,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolType", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolType")
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -1189,10 +1033,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolData", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolData")
             if n < 0:
                 raise null("ProtocolData")
             groups_protocol_data = buf[pos : pos + n].decode("utf-8", "java")
@@ -1200,22 +1041,16 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[DescribedGroupMember] = []
             groups_members_count = n
             for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("MemberId", n)
+                    n, pos = read_text_length(buf, pos - 1, "MemberId")
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1223,10 +1058,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("GroupInstanceId", n)
+                    n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
                 groups_members_group_instance_id: str | None = None
                 if n >= 0:
                     groups_members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1234,10 +1066,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientId")
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1245,10 +1074,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientHost", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientHost")
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -1256,8 +1082,7 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 if n < 0:
                     raise null("MemberMetadata")
                 groups_members_member_metadata = buf[pos : pos + n]
@@ -1265,28 +1090,18 @@ def decode_describe_groups_response_v6(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 if n < 0:
                     raise null("MemberAssignment")
                 groups_members_member_assignment = buf[pos : pos + n]
                 pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members.append(DescribedGroupMember(groups_members_member_id, groups_members_group_instance_id, groups_members_client_id, groups_members_client_host, groups_members_member_metadata, groups_members_member_assignment))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_protocol_type, groups_protocol_data, groups_members, groups_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeGroupsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -1315,49 +1130,35 @@ def encode_describe_groups_response_v6(out: bytearray, m: DescribeGroupsResponse
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
-            groups_protocol_data = groups_item.protocol_data
-            text = groups_protocol_data.encode()
+            text = groups_item.protocol_data.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolData", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolData")
             out += text
             groups_members = groups_item.members
             n = len(groups_members) + 1
@@ -1366,15 +1167,12 @@ def encode_describe_groups_response_v6(out: bytearray, m: DescribeGroupsResponse
             else:
                 write_uvarint(out, n)
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
                 groups_members_group_instance_id = groups_members_item.group_instance_id
                 if groups_members_group_instance_id is None:
@@ -1385,29 +1183,21 @@ def encode_describe_groups_response_v6(out: bytearray, m: DescribeGroupsResponse
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("GroupInstanceId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "GroupInstanceId")
                     out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientId")
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientHost", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientHost")
                 out += text
                 groups_members_member_metadata = groups_members_item.member_metadata
                 n = len(groups_members_member_metadata) + 1
@@ -1432,8 +1222,7 @@ def encode_describe_groups_response_v6(out: bytearray, m: DescribeGroupsResponse
 
 DescribeGroupsResponse.DECODERS = {
     0: decode_describe_groups_response_v0,
-    1: decode_describe_groups_response_v1_v2,
-    2: decode_describe_groups_response_v1_v2,
+    1: decode_describe_groups_response_v1_v2, 2: decode_describe_groups_response_v1_v2,
     3: decode_describe_groups_response_v3,
     4: decode_describe_groups_response_v4,
     5: decode_describe_groups_response_v5,
@@ -1442,8 +1231,7 @@ DescribeGroupsResponse.DECODERS = {
 
 DescribeGroupsResponse.ENCODERS = {
     0: encode_describe_groups_response_v0,
-    1: encode_describe_groups_response_v1_v2,
-    2: encode_describe_groups_response_v1_v2,
+    1: encode_describe_groups_response_v1_v2, 2: encode_describe_groups_response_v1_v2,
     3: encode_describe_groups_response_v3,
     4: encode_describe_groups_response_v4,
     5: encode_describe_groups_response_v5,
@@ -1451,8 +1239,5 @@ DescribeGroupsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeGroupsRequest",
-    "DescribeGroupsResponse",
-    "DescribedGroup",
-    "DescribedGroupMember",
+    "DescribeGroupsRequest", "DescribeGroupsResponse", "DescribedGroup", "DescribedGroupMember",
 ]

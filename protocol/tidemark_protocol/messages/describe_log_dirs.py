@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length,
+    read_text_length, skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -150,10 +135,8 @@ def decode_describe_log_dirs_request_v1(buf: bytes, pos: int, end: int, left: in
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -177,8 +160,7 @@ def encode_describe_log_dirs_request_v1(out: bytearray, m: DescribeLogDirsReques
         else:
             out += _write_i(len(topics))
             for topics_item in topics:
-                topics_topic = topics_item.topic
-                text = topics_topic.encode()
+                text = topics_item.topic.encode()
                 out += _write_h(len(text))
                 out += text
                 topics_partitions = topics_item.partitions
@@ -193,8 +175,7 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[DescribableLogDirTopic] | None = None
         if n >= 0:
             if n > end - pos:
@@ -208,10 +189,7 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int, left:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Topic", n)
+                    n, pos = read_text_length(buf, pos - 1, "Topic")
                 if n < 0:
                     raise null("Topic")
                 topics_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -219,12 +197,9 @@ def decode_describe_log_dirs_request_v2_v5(buf: bytes, pos: int, end: int, left:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -260,15 +235,12 @@ def encode_describe_log_dirs_request_v2_v5(out: bytearray, m: DescribeLogDirsReq
             else:
                 write_uvarint(out, n)
             for topics_item in topics:
-                topics_topic = topics_item.topic
-                text = topics_topic.encode()
+                text = topics_item.topic.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Topic", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Topic")
                 out += text
                 topics_partitions = topics_item.partitions
                 n = len(topics_partitions) + 1
@@ -284,18 +256,14 @@ def encode_describe_log_dirs_request_v2_v5(out: bytearray, m: DescribeLogDirsReq
 
 DescribeLogDirsRequest.DECODERS = {
     1: decode_describe_log_dirs_request_v1,
-    2: decode_describe_log_dirs_request_v2_v5,
-    3: decode_describe_log_dirs_request_v2_v5,
-    4: decode_describe_log_dirs_request_v2_v5,
-    5: decode_describe_log_dirs_request_v2_v5,
+    2: decode_describe_log_dirs_request_v2_v5, 3: decode_describe_log_dirs_request_v2_v5,
+    4: decode_describe_log_dirs_request_v2_v5, 5: decode_describe_log_dirs_request_v2_v5,
 }
 
 DescribeLogDirsRequest.ENCODERS = {
     1: encode_describe_log_dirs_request_v1,
-    2: encode_describe_log_dirs_request_v2_v5,
-    3: encode_describe_log_dirs_request_v2_v5,
-    4: encode_describe_log_dirs_request_v2_v5,
-    5: encode_describe_log_dirs_request_v2_v5,
+    2: encode_describe_log_dirs_request_v2_v5, 3: encode_describe_log_dirs_request_v2_v5,
+    4: encode_describe_log_dirs_request_v2_v5, 5: encode_describe_log_dirs_request_v2_v5,
 }
 
 
@@ -306,10 +274,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeLogDirsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -323,10 +289,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
             results_topics_count = n
             for _ in range(results_topics_count):
@@ -338,10 +302,8 @@ def decode_describe_log_dirs_response_v1(buf: bytes, pos: int, end: int) -> tupl
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
                 results_topics_partitions_count = n
                 for _ in range(results_topics_partitions_count):
@@ -365,15 +327,13 @@ def encode_describe_log_dirs_response_v1(out: bytearray, m: DescribeLogDirsRespo
         out += _write_i(len(results))
         for results_item in results:
             out += _write_h(results_item.error_code)
-            results_log_dir = results_item.log_dir
-            text = results_log_dir.encode()
+            text = results_item.log_dir.encode()
             out += _write_h(len(text))
             out += text
             results_topics = results_item.topics
             out += _write_i(len(results_topics))
             for results_topics_item in results_topics:
-                results_topics_name = results_topics_item.name
-                text = results_topics_name.encode()
+                text = results_topics_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 results_topics_partitions = results_topics_item.partitions
@@ -391,12 +351,9 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeLogDirsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -405,10 +362,7 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("LogDir", n)
+                n, pos = read_text_length(buf, pos - 1, "LogDir")
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
@@ -416,22 +370,16 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
             results_topics_count = n
             for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -439,36 +387,21 @@ def decode_describe_log_dirs_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
                 results_topics_partitions_count = n
                 for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeLogDirsResponse(throttle_time_ms, 0, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -488,15 +421,12 @@ def encode_describe_log_dirs_response_v2(out: bytearray, m: DescribeLogDirsRespo
             write_uvarint(out, n)
         for results_item in results:
             out += _write_h(results_item.error_code)
-            results_log_dir = results_item.log_dir
-            text = results_log_dir.encode()
+            text = results_item.log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("LogDir", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "LogDir")
             out += text
             results_topics = results_item.topics
             n = len(results_topics) + 1
@@ -505,15 +435,12 @@ def encode_describe_log_dirs_response_v2(out: bytearray, m: DescribeLogDirsRespo
             else:
                 write_uvarint(out, n)
             for results_topics_item in results_topics:
-                results_topics_name = results_topics_item.name
-                text = results_topics_name.encode()
+                text = results_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 results_topics_partitions = results_topics_item.partitions
                 n = len(results_topics_partitions) + 1
@@ -538,12 +465,9 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeLogDirsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -552,10 +476,7 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("LogDir", n)
+                n, pos = read_text_length(buf, pos - 1, "LogDir")
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
@@ -563,22 +484,16 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
             results_topics_count = n
             for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -586,36 +501,21 @@ def decode_describe_log_dirs_response_v3(buf: bytes, pos: int, end: int) -> tupl
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
                 results_topics_partitions_count = n
                 for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -635,15 +535,12 @@ def encode_describe_log_dirs_response_v3(out: bytearray, m: DescribeLogDirsRespo
             write_uvarint(out, n)
         for results_item in results:
             out += _write_h(results_item.error_code)
-            results_log_dir = results_item.log_dir
-            text = results_log_dir.encode()
+            text = results_item.log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("LogDir", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "LogDir")
             out += text
             results_topics = results_item.topics
             n = len(results_topics) + 1
@@ -652,15 +549,12 @@ def encode_describe_log_dirs_response_v3(out: bytearray, m: DescribeLogDirsRespo
             else:
                 write_uvarint(out, n)
             for results_topics_item in results_topics:
-                results_topics_name = results_topics_item.name
-                text = results_topics_name.encode()
+                text = results_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 results_topics_partitions = results_topics_item.partitions
                 n = len(results_topics_partitions) + 1
@@ -685,12 +579,9 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeLogDirsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -699,10 +590,7 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("LogDir", n)
+                n, pos = read_text_length(buf, pos - 1, "LogDir")
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
@@ -710,22 +598,16 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
             results_topics_count = n
             for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -733,38 +615,23 @@ def decode_describe_log_dirs_response_v4(buf: bytes, pos: int, end: int) -> tupl
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
                 results_topics_partitions_count = n
                 for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
             results_total_bytes, results_usable_bytes = _read_qq(buf, pos)
             pos += 16
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics, results_total_bytes, results_usable_bytes))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -784,15 +651,12 @@ def encode_describe_log_dirs_response_v4(out: bytearray, m: DescribeLogDirsRespo
             write_uvarint(out, n)
         for results_item in results:
             out += _write_h(results_item.error_code)
-            results_log_dir = results_item.log_dir
-            text = results_log_dir.encode()
+            text = results_item.log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("LogDir", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "LogDir")
             out += text
             results_topics = results_item.topics
             n = len(results_topics) + 1
@@ -801,15 +665,12 @@ def encode_describe_log_dirs_response_v4(out: bytearray, m: DescribeLogDirsRespo
             else:
                 write_uvarint(out, n)
             for results_topics_item in results_topics:
-                results_topics_name = results_topics_item.name
-                text = results_topics_name.encode()
+                text = results_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 results_topics_partitions = results_topics_item.partitions
                 n = len(results_topics_partitions) + 1
@@ -835,12 +696,9 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeLogDirsResult] = []
         results_count = n
         for _ in range(results_count):
@@ -849,10 +707,7 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("LogDir", n)
+                n, pos = read_text_length(buf, pos - 1, "LogDir")
             if n < 0:
                 raise null("LogDir")
             results_log_dir = buf[pos : pos + n].decode("utf-8", "java")
@@ -860,22 +715,16 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             results_topics: list[DescribeLogDirsTopic] = []
             results_topics_count = n
             for _ in range(results_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 results_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -883,38 +732,23 @@ def decode_describe_log_dirs_response_v5(buf: bytes, pos: int, end: int) -> tupl
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 results_topics_partitions: list[DescribeLogDirsPartition] = []
                 results_topics_partitions_count = n
                 for _ in range(results_topics_partitions_count):
                     results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key = _read_iqqz(buf, pos)
                     pos += 21
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     results_topics_partitions.append(DescribeLogDirsPartition(results_topics_partitions_partition_index, results_topics_partitions_partition_size, results_topics_partitions_offset_lag, results_topics_partitions_is_future_key))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_topics.append(DescribeLogDirsTopic(results_topics_name, results_topics_partitions))
             results_total_bytes, results_usable_bytes, results_is_cordoned = _read_qqz(buf, pos)
             pos += 17
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DescribeLogDirsResult(results_error_code, results_log_dir, results_topics, results_total_bytes, results_usable_bytes, results_is_cordoned))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeLogDirsResponse(throttle_time_ms, error_code, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -934,15 +768,12 @@ def encode_describe_log_dirs_response_v5(out: bytearray, m: DescribeLogDirsRespo
             write_uvarint(out, n)
         for results_item in results:
             out += _write_h(results_item.error_code)
-            results_log_dir = results_item.log_dir
-            text = results_log_dir.encode()
+            text = results_item.log_dir.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("LogDir", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "LogDir")
             out += text
             results_topics = results_item.topics
             n = len(results_topics) + 1
@@ -951,15 +782,12 @@ def encode_describe_log_dirs_response_v5(out: bytearray, m: DescribeLogDirsRespo
             else:
                 write_uvarint(out, n)
             for results_topics_item in results_topics:
-                results_topics_name = results_topics_item.name
-                text = results_topics_name.encode()
+                text = results_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 results_topics_partitions = results_topics_item.partitions
                 n = len(results_topics_partitions) + 1
@@ -994,10 +822,6 @@ DescribeLogDirsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribableLogDirTopic",
-    "DescribeLogDirsPartition",
-    "DescribeLogDirsRequest",
-    "DescribeLogDirsResponse",
-    "DescribeLogDirsResult",
-    "DescribeLogDirsTopic",
+    "DescribableLogDirTopic", "DescribeLogDirsPartition", "DescribeLogDirsRequest", "DescribeLogDirsResponse",
+    "DescribeLogDirsResult", "DescribeLogDirsTopic",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _i = struct.Struct(">i")
@@ -121,12 +106,9 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int, left: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -136,10 +118,7 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int, left: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -147,12 +126,9 @@ def decode_describe_producers_request_v0(buf: bytes, pos: int, end: int, left: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionIndexes")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionIndexes", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -184,15 +160,12 @@ def encode_describe_producers_request_v0(out: bytearray, m: DescribeProducersReq
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partition_indexes = topics_item.partition_indexes
             n = len(topics_partition_indexes) + 1
@@ -223,22 +196,16 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[TopicResponse] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -246,12 +213,9 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[PartitionResponse] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -260,10 +224,7 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 topics_partitions_error_message: str | None = None
                 if n >= 0:
                     topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -271,36 +232,21 @@ def decode_describe_producers_response_v0(buf: bytes, pos: int, end: int) -> tup
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ActiveProducers")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ActiveProducers", n, pos, end)
                 topics_partitions_active_producers: list[ProducerState] = []
                 topics_partitions_active_producers_count = n
                 for _ in range(topics_partitions_active_producers_count):
                     topics_partitions_active_producers_producer_id, topics_partitions_active_producers_producer_epoch, topics_partitions_active_producers_last_sequence, topics_partitions_active_producers_last_timestamp, topics_partitions_active_producers_coordinator_epoch, topics_partitions_active_producers_current_txn_start_offset = _read_qiiqiq(buf, pos)
                     pos += 36
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_active_producers.append(ProducerState(topics_partitions_active_producers_producer_id, topics_partitions_active_producers_producer_epoch, topics_partitions_active_producers_last_sequence, topics_partitions_active_producers_last_timestamp, topics_partitions_active_producers_coordinator_epoch, topics_partitions_active_producers_current_txn_start_offset))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(PartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_error_message, topics_partitions_active_producers))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(TopicResponse(topics_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeProducersResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -319,15 +265,12 @@ def encode_describe_producers_response_v0(out: bytearray, m: DescribeProducersRe
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -346,9 +289,7 @@ def encode_describe_producers_response_v0(out: bytearray, m: DescribeProducersRe
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 topics_partitions_active_producers = topics_partitions_item.active_producers
                 n = len(topics_partitions_active_producers) + 1
@@ -374,10 +315,6 @@ DescribeProducersResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeProducersRequest",
-    "DescribeProducersResponse",
-    "PartitionResponse",
-    "ProducerState",
-    "TopicRequest",
-    "TopicResponse",
+    "DescribeProducersRequest", "DescribeProducersResponse", "PartitionResponse", "ProducerState",
+    "TopicRequest", "TopicResponse",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _H = struct.Struct(">H")
@@ -177,12 +161,9 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int, left: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -192,10 +173,7 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int, left: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -203,12 +181,9 @@ def decode_describe_quorum_request_v0_v2(buf: bytes, pos: int, end: int, left: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -248,15 +223,12 @@ def encode_describe_quorum_request_v0_v2(out: bytearray, m: DescribeQuorumReques
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic_name = topics_item.topic_name
-            text = topics_topic_name.encode()
+            text = topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -273,14 +245,12 @@ def encode_describe_quorum_request_v0_v2(out: bytearray, m: DescribeQuorumReques
         raise unfit("DescribeQuorumRequest", error) from error
 
 DescribeQuorumRequest.DECODERS = {
-    0: decode_describe_quorum_request_v0_v2,
-    1: decode_describe_quorum_request_v0_v2,
+    0: decode_describe_quorum_request_v0_v2, 1: decode_describe_quorum_request_v0_v2,
     2: decode_describe_quorum_request_v0_v2,
 }
 
 DescribeQuorumRequest.ENCODERS = {
-    0: encode_describe_quorum_request_v0_v2,
-    1: encode_describe_quorum_request_v0_v2,
+    0: encode_describe_quorum_request_v0_v2, 1: encode_describe_quorum_request_v0_v2,
     2: encode_describe_quorum_request_v0_v2,
 }
 
@@ -293,22 +263,16 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DescribeQuorumResponseTopicData] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -316,12 +280,9 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DescribeQuorumResponsePartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -330,55 +291,34 @@ def decode_describe_quorum_response_v0(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("CurrentVoters")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("CurrentVoters", n, pos, end)
                 topics_partitions_current_voters: list[ReplicaState] = []
                 topics_partitions_current_voters_count = n
                 for _ in range(topics_partitions_current_voters_count):
                     topics_partitions_current_voters_replica_id, topics_partitions_current_voters_log_end_offset = _read_iq(buf, pos)
                     pos += 12
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, ZERO_UUID, topics_partitions_current_voters_log_end_offset))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Observers")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Observers", n, pos, end)
                 topics_partitions_observers: list[ReplicaState] = []
                 topics_partitions_observers_count = n
                 for _ in range(topics_partitions_observers_count):
                     topics_partitions_observers_replica_id, topics_partitions_observers_log_end_offset = _read_iq(buf, pos)
                     pos += 12
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, ZERO_UUID, topics_partitions_observers_log_end_offset))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, "", topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark, topics_partitions_current_voters, topics_partitions_observers))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(DescribeQuorumResponseTopicData(topics_topic_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeQuorumResponse(error_code, "", topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -397,15 +337,12 @@ def encode_describe_quorum_response_v0(out: bytearray, m: DescribeQuorumResponse
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic_name = topics_item.topic_name
-            text = topics_topic_name.encode()
+            text = topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -447,22 +384,16 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DescribeQuorumResponseTopicData] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -470,12 +401,9 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DescribeQuorumResponsePartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -484,55 +412,34 @@ def decode_describe_quorum_response_v1(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("CurrentVoters")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("CurrentVoters", n, pos, end)
                 topics_partitions_current_voters: list[ReplicaState] = []
                 topics_partitions_current_voters_count = n
                 for _ in range(topics_partitions_current_voters_count):
                     topics_partitions_current_voters_replica_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp = _read_iqqq(buf, pos)
                     pos += 28
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, ZERO_UUID, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Observers")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Observers", n, pos, end)
                 topics_partitions_observers: list[ReplicaState] = []
                 topics_partitions_observers_count = n
                 for _ in range(topics_partitions_observers_count):
                     topics_partitions_observers_replica_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp = _read_iqqq(buf, pos)
                     pos += 28
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, ZERO_UUID, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, "", topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark, topics_partitions_current_voters, topics_partitions_observers))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(DescribeQuorumResponseTopicData(topics_topic_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeQuorumResponse(error_code, "", topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -551,15 +458,12 @@ def encode_describe_quorum_response_v1(out: bytearray, m: DescribeQuorumResponse
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic_name = topics_item.topic_name
-            text = topics_topic_name.encode()
+            text = topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -601,10 +505,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -612,22 +513,16 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DescribeQuorumResponseTopicData] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -635,12 +530,9 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DescribeQuorumResponsePartitionData] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -649,10 +541,7 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 topics_partitions_error_message: str | None = None
                 if n >= 0:
                     topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -662,60 +551,39 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("CurrentVoters")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("CurrentVoters", n, pos, end)
                 topics_partitions_current_voters: list[ReplicaState] = []
                 topics_partitions_current_voters_count = n
                 for _ in range(topics_partitions_current_voters_count):
                     topics_partitions_current_voters_replica_id, topics_partitions_current_voters_replica_directory_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp = _read_iuqqq(buf, pos)
                     pos += 44
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_current_voters.append(ReplicaState(topics_partitions_current_voters_replica_id, topics_partitions_current_voters_replica_directory_id, topics_partitions_current_voters_log_end_offset, topics_partitions_current_voters_last_fetch_timestamp, topics_partitions_current_voters_last_caught_up_timestamp))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Observers")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Observers", n, pos, end)
                 topics_partitions_observers: list[ReplicaState] = []
                 topics_partitions_observers_count = n
                 for _ in range(topics_partitions_observers_count):
                     topics_partitions_observers_replica_id, topics_partitions_observers_replica_directory_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp = _read_iuqqq(buf, pos)
                     pos += 44
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     topics_partitions_observers.append(ReplicaState(topics_partitions_observers_replica_id, topics_partitions_observers_replica_directory_id, topics_partitions_observers_log_end_offset, topics_partitions_observers_last_fetch_timestamp, topics_partitions_observers_last_caught_up_timestamp))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(DescribeQuorumResponsePartitionData(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_error_message, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_high_watermark, topics_partitions_current_voters, topics_partitions_observers))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(DescribeQuorumResponseTopicData(topics_topic_name, topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Nodes")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Nodes", n, pos, end)
         nodes: list[Node] = []
         nodes_count = n
         for _ in range(nodes_count):
@@ -724,22 +592,16 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Listeners")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Listeners", n, pos, end)
             nodes_listeners: list[Listener] = []
             nodes_listeners_count = n
             for _ in range(nodes_listeners_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 nodes_listeners_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -747,30 +609,18 @@ def decode_describe_quorum_response_v2(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Host", n)
+                    n, pos = read_text_length(buf, pos - 1, "Host")
                 if n < 0:
                     raise null("Host")
                 nodes_listeners_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 nodes_listeners_port, = _read_H(buf, pos)
                 pos += 2
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 nodes_listeners.append(Listener(nodes_listeners_name, nodes_listeners_host, nodes_listeners_port))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             nodes.append(Node(nodes_node_id, nodes_listeners))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeQuorumResponse(error_code, error_message, topics, nodes)
     except SHORT as error:
         raise too_short(error) from None
@@ -791,9 +641,7 @@ def encode_describe_quorum_response_v2(out: bytearray, m: DescribeQuorumResponse
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         topics = m.topics
         n = len(topics) + 1
@@ -802,15 +650,12 @@ def encode_describe_quorum_response_v2(out: bytearray, m: DescribeQuorumResponse
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic_name = topics_item.topic_name
-            text = topics_topic_name.encode()
+            text = topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -829,9 +674,7 @@ def encode_describe_quorum_response_v2(out: bytearray, m: DescribeQuorumResponse
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out += _write_iiq(topics_partitions_item.leader_id, topics_partitions_item.leader_epoch, topics_partitions_item.high_watermark)
                 topics_partitions_current_voters = topics_partitions_item.current_voters
@@ -869,25 +712,19 @@ def encode_describe_quorum_response_v2(out: bytearray, m: DescribeQuorumResponse
             else:
                 write_uvarint(out, n)
             for nodes_listeners_item in nodes_listeners:
-                nodes_listeners_name = nodes_listeners_item.name
-                text = nodes_listeners_name.encode()
+                text = nodes_listeners_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
-                nodes_listeners_host = nodes_listeners_item.host
-                text = nodes_listeners_host.encode()
+                text = nodes_listeners_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_H(nodes_listeners_item.port)
                 out.append(0)
@@ -909,13 +746,7 @@ DescribeQuorumResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeQuorumRequest",
-    "DescribeQuorumRequestPartitionData",
-    "DescribeQuorumRequestTopicData",
-    "DescribeQuorumResponse",
-    "DescribeQuorumResponsePartitionData",
-    "DescribeQuorumResponseTopicData",
-    "Listener",
-    "Node",
-    "ReplicaState",
+    "DescribeQuorumRequest", "DescribeQuorumRequestPartitionData", "DescribeQuorumRequestTopicData",
+    "DescribeQuorumResponse", "DescribeQuorumResponsePartitionData", "DescribeQuorumResponseTopicData",
+    "Listener", "Node", "ReplicaState",
 ]

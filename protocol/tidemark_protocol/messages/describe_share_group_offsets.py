@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -139,12 +124,9 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -154,10 +136,7 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -165,8 +144,7 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             groups_topics: list[DescribeShareGroupOffsetsRequestTopic] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -180,10 +158,7 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("TopicName", n)
+                        n, pos = read_text_length(buf, pos - 1, "TopicName")
                     if n < 0:
                         raise null("TopicName")
                     groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -191,12 +166,9 @@ def decode_describe_share_group_offsets_request_v0_v1(buf: bytes, pos: int, end:
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -234,15 +206,12 @@ def encode_describe_share_group_offsets_request_v0_v1(out: bytearray, m: Describ
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_topics = groups_item.topics
             if groups_topics is None:
@@ -254,15 +223,12 @@ def encode_describe_share_group_offsets_request_v0_v1(out: bytearray, m: Describ
                 else:
                     write_uvarint(out, n)
                 for groups_topics_item in groups_topics:
-                    groups_topics_topic_name = groups_topics_item.topic_name
-                    text = groups_topics_topic_name.encode()
+                    text = groups_topics_item.topic_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("TopicName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "TopicName")
                     out += text
                     groups_topics_partitions = groups_topics_item.partitions
                     n = len(groups_topics_partitions) + 1
@@ -296,22 +262,16 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribeShareGroupOffsetsResponseGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -319,22 +279,16 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             groups_topics: list[DescribeShareGroupOffsetsResponseTopic] = []
             groups_topics_count = n
             for _ in range(groups_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("TopicName", n)
+                    n, pos = read_text_length(buf, pos - 1, "TopicName")
                 if n < 0:
                     raise null("TopicName")
                 groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -344,12 +298,9 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 groups_topics_partitions: list[DescribeShareGroupOffsetsResponsePartition] = []
                 groups_topics_partitions_count = n
                 for _ in range(groups_topics_partitions_count):
@@ -358,46 +309,28 @@ def decode_describe_share_group_offsets_response_v0(buf: bytes, pos: int, end: i
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ErrorMessage", n)
+                        n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                     groups_topics_partitions_error_message: str | None = None
                     if n >= 0:
                         groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_topics_partitions.append(DescribeShareGroupOffsetsResponsePartition(groups_topics_partitions_partition_index, groups_topics_partitions_start_offset, groups_topics_partitions_leader_epoch, -1, groups_topics_partitions_error_code, groups_topics_partitions_error_message))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_topics.append(DescribeShareGroupOffsetsResponseTopic(groups_topics_topic_name, groups_topics_topic_id, groups_topics_partitions))
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribeShareGroupOffsetsResponseGroup(groups_group_id, groups_topics, groups_error_code, groups_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeShareGroupOffsetsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -416,15 +349,12 @@ def encode_describe_share_group_offsets_response_v0(out: bytearray, m: DescribeS
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_topics = groups_item.topics
             n = len(groups_topics) + 1
@@ -433,15 +363,12 @@ def encode_describe_share_group_offsets_response_v0(out: bytearray, m: DescribeS
             else:
                 write_uvarint(out, n)
             for groups_topics_item in groups_topics:
-                groups_topics_topic_name = groups_topics_item.topic_name
-                text = groups_topics_topic_name.encode()
+                text = groups_topics_item.topic_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("TopicName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "TopicName")
                 out += text
                 out += _write_u(groups_topics_item.topic_id)
                 groups_topics_partitions = groups_topics_item.partitions
@@ -461,9 +388,7 @@ def encode_describe_share_group_offsets_response_v0(out: bytearray, m: DescribeS
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("ErrorMessage", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "ErrorMessage")
                         out += text
                     out.append(0)
                 out.append(0)
@@ -477,9 +402,7 @@ def encode_describe_share_group_offsets_response_v0(out: bytearray, m: DescribeS
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -494,22 +417,16 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribeShareGroupOffsetsResponseGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -517,22 +434,16 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             groups_topics: list[DescribeShareGroupOffsetsResponseTopic] = []
             groups_topics_count = n
             for _ in range(groups_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("TopicName", n)
+                    n, pos = read_text_length(buf, pos - 1, "TopicName")
                 if n < 0:
                     raise null("TopicName")
                 groups_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -542,12 +453,9 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 groups_topics_partitions: list[DescribeShareGroupOffsetsResponsePartition] = []
                 groups_topics_partitions_count = n
                 for _ in range(groups_topics_partitions_count):
@@ -556,46 +464,28 @@ def decode_describe_share_group_offsets_response_v1(buf: bytes, pos: int, end: i
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ErrorMessage", n)
+                        n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                     groups_topics_partitions_error_message: str | None = None
                     if n >= 0:
                         groups_topics_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_topics_partitions.append(DescribeShareGroupOffsetsResponsePartition(groups_topics_partitions_partition_index, groups_topics_partitions_start_offset, groups_topics_partitions_leader_epoch, groups_topics_partitions_lag, groups_topics_partitions_error_code, groups_topics_partitions_error_message))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_topics.append(DescribeShareGroupOffsetsResponseTopic(groups_topics_topic_name, groups_topics_topic_id, groups_topics_partitions))
             groups_error_code, = _read_h(buf, pos)
             pos += 2
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribeShareGroupOffsetsResponseGroup(groups_group_id, groups_topics, groups_error_code, groups_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeShareGroupOffsetsResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -614,15 +504,12 @@ def encode_describe_share_group_offsets_response_v1(out: bytearray, m: DescribeS
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_topics = groups_item.topics
             n = len(groups_topics) + 1
@@ -631,15 +518,12 @@ def encode_describe_share_group_offsets_response_v1(out: bytearray, m: DescribeS
             else:
                 write_uvarint(out, n)
             for groups_topics_item in groups_topics:
-                groups_topics_topic_name = groups_topics_item.topic_name
-                text = groups_topics_topic_name.encode()
+                text = groups_topics_item.topic_name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("TopicName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "TopicName")
                 out += text
                 out += _write_u(groups_topics_item.topic_id)
                 groups_topics_partitions = groups_topics_item.partitions
@@ -659,9 +543,7 @@ def encode_describe_share_group_offsets_response_v1(out: bytearray, m: DescribeS
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("ErrorMessage", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "ErrorMessage")
                         out += text
                     out.append(0)
                 out.append(0)
@@ -675,9 +557,7 @@ def encode_describe_share_group_offsets_response_v1(out: bytearray, m: DescribeS
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -695,11 +575,8 @@ DescribeShareGroupOffsetsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeShareGroupOffsetsRequest",
-    "DescribeShareGroupOffsetsRequestGroup",
-    "DescribeShareGroupOffsetsRequestTopic",
-    "DescribeShareGroupOffsetsResponse",
-    "DescribeShareGroupOffsetsResponseGroup",
-    "DescribeShareGroupOffsetsResponsePartition",
+    "DescribeShareGroupOffsetsRequest", "DescribeShareGroupOffsetsRequestGroup",
+    "DescribeShareGroupOffsetsRequestTopic", "DescribeShareGroupOffsetsResponse",
+    "DescribeShareGroupOffsetsResponseGroup", "DescribeShareGroupOffsetsResponsePartition",
     "DescribeShareGroupOffsetsResponseTopic",
 ]

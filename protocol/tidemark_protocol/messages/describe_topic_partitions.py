@@ -8,26 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
+    write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _uz = struct.Struct(">16s?")
@@ -155,12 +138,9 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -170,10 +150,7 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -192,10 +169,7 @@ def decode_describe_topic_partitions_request_v0_v1(buf: bytes, pos: int, end: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             cursor_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -228,15 +202,12 @@ def encode_describe_topic_partitions_request_v0_v1(out: bytearray, m: DescribeTo
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out.append(0)
         out += _write_i(m.response_partition_limit)
@@ -245,15 +216,12 @@ def encode_describe_topic_partitions_request_v0_v1(out: bytearray, m: DescribeTo
             out.append(255)
         else:
             out.append(1)
-            cursor_topic_name = cursor.topic_name
-            text = cursor_topic_name.encode()
+            text = cursor.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out += _write_i(cursor.partition_index)
             out.append(0)
@@ -262,13 +230,11 @@ def encode_describe_topic_partitions_request_v0_v1(out: bytearray, m: DescribeTo
         raise unfit("DescribeTopicPartitionsRequest", error) from error
 
 DescribeTopicPartitionsRequest.DECODERS = {
-    0: decode_describe_topic_partitions_request_v0_v1,
-    1: decode_describe_topic_partitions_request_v0_v1,
+    0: decode_describe_topic_partitions_request_v0_v1, 1: decode_describe_topic_partitions_request_v0_v1,
 }
 
 DescribeTopicPartitionsRequest.ENCODERS = {
-    0: encode_describe_topic_partitions_request_v0_v1,
-    1: encode_describe_topic_partitions_request_v0_v1,
+    0: encode_describe_topic_partitions_request_v0_v1, 1: encode_describe_topic_partitions_request_v0_v1,
 }
 
 
@@ -280,12 +246,9 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DescribeTopicPartitionsResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -294,10 +257,7 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -307,12 +267,9 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DescribeTopicPartitionsResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -321,30 +278,23 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topics_partitions_eligible_leader_replicas: list[int] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -355,8 +305,7 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topics_partitions_last_known_elr: list[int] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -367,25 +316,16 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(DescribeTopicPartitionsResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_eligible_leader_replicas, topics_partitions_last_known_elr, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(DescribeTopicPartitionsResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         mark = buf[pos]
         pos += 1
@@ -394,25 +334,16 @@ def decode_describe_topic_partitions_response_v0(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             next_cursor_partition_index, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             next_cursor = DescribeTopicPartitionsResponseCursor(next_cursor_topic_name, next_cursor_partition_index)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeTopicPartitionsResponse(throttle_time_ms, topics, next_cursor)
     except SHORT as error:
         raise too_short(error) from None
@@ -441,9 +372,7 @@ def encode_describe_topic_partitions_response_v0(out: bytearray, m: DescribeTopi
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -503,15 +432,12 @@ def encode_describe_topic_partitions_response_v0(out: bytearray, m: DescribeTopi
             out.append(255)
         else:
             out.append(1)
-            next_cursor_topic_name = next_cursor.topic_name
-            text = next_cursor_topic_name.encode()
+            text = next_cursor.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out += _write_i(next_cursor.partition_index)
             out.append(0)
@@ -527,12 +453,9 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[DescribeTopicPartitionsResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -541,10 +464,7 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -554,12 +474,9 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[DescribeTopicPartitionsResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -568,30 +485,23 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topics_partitions_eligible_leader_replicas: list[int] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -602,8 +512,7 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topics_partitions_last_known_elr: list[int] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -614,12 +523,9 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions_creation_time_ms: int = -1
@@ -640,10 +546,7 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 topics_partitions.append(DescribeTopicPartitionsResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_eligible_leader_replicas, topics_partitions_last_known_elr, topics_partitions_offline_replicas, topics_partitions_creation_time_ms))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(DescribeTopicPartitionsResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         mark = buf[pos]
         pos += 1
@@ -652,25 +555,16 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             next_cursor_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             next_cursor_partition_index, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             next_cursor = DescribeTopicPartitionsResponseCursor(next_cursor_topic_name, next_cursor_partition_index)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeTopicPartitionsResponse(throttle_time_ms, topics, next_cursor)
     except SHORT as error:
         raise too_short(error) from None
@@ -699,9 +593,7 @@ def encode_describe_topic_partitions_response_v1(out: bytearray, m: DescribeTopi
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -768,15 +660,12 @@ def encode_describe_topic_partitions_response_v1(out: bytearray, m: DescribeTopi
             out.append(255)
         else:
             out.append(1)
-            next_cursor_topic_name = next_cursor.topic_name
-            text = next_cursor_topic_name.encode()
+            text = next_cursor.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out += _write_i(next_cursor.partition_index)
             out.append(0)
@@ -795,11 +684,7 @@ DescribeTopicPartitionsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeTopicPartitionsRequest",
-    "DescribeTopicPartitionsRequestCursor",
-    "DescribeTopicPartitionsResponse",
-    "DescribeTopicPartitionsResponseCursor",
-    "DescribeTopicPartitionsResponsePartition",
-    "DescribeTopicPartitionsResponseTopic",
-    "TopicRequest",
+    "DescribeTopicPartitionsRequest", "DescribeTopicPartitionsRequestCursor",
+    "DescribeTopicPartitionsResponse", "DescribeTopicPartitionsResponseCursor",
+    "DescribeTopicPartitionsResponsePartition", "DescribeTopicPartitionsResponseTopic", "TopicRequest",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -103,12 +88,9 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TransactionalIds")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TransactionalIds", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -118,10 +100,7 @@ def decode_describe_transactions_request_v0(buf: bytes, pos: int, end: int, left
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionalIds", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionalIds")
             if n < 0:
                 raise null("TransactionalIds")
             transactional_ids_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -153,9 +132,7 @@ def encode_describe_transactions_request_v0(out: bytearray, m: DescribeTransacti
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalIds", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalIds")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -178,12 +155,9 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TransactionStates")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TransactionStates", n, pos, end)
         transaction_states: list[TransactionState] = []
         transaction_states_count = n
         for _ in range(transaction_states_count):
@@ -192,10 +166,7 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionalId", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionalId")
             if n < 0:
                 raise null("TransactionalId")
             transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -203,10 +174,7 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionState", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionState")
             if n < 0:
                 raise null("TransactionState")
             transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -216,22 +184,16 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             transaction_states_topics: list[TopicData] = []
             transaction_states_topics_count = n
             for _ in range(transaction_states_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Topic", n)
+                    n, pos = read_text_length(buf, pos - 1, "Topic")
                 if n < 0:
                     raise null("Topic")
                 transaction_states_topics_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -239,28 +201,16 @@ def decode_describe_transactions_response_v0(buf: bytes, pos: int, end: int) -> 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 transaction_states_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 transaction_states_topics.append(TopicData(transaction_states_topics_topic, transaction_states_topics_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             transaction_states.append(TransactionState(transaction_states_error_code, transaction_states_transactional_id, transaction_states_transaction_state, transaction_states_transaction_timeout_ms, transaction_states_transaction_start_time_ms, transaction_states_producer_id, transaction_states_producer_epoch, transaction_states_topics))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeTransactionsResponse(throttle_time_ms, transaction_states)
     except SHORT as error:
         raise too_short(error) from None
@@ -280,25 +230,19 @@ def encode_describe_transactions_response_v0(out: bytearray, m: DescribeTransact
             write_uvarint(out, n)
         for transaction_states_item in transaction_states:
             out += _write_h(transaction_states_item.error_code)
-            transaction_states_transactional_id = transaction_states_item.transactional_id
-            text = transaction_states_transactional_id.encode()
+            text = transaction_states_item.transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
-            transaction_states_transaction_state = transaction_states_item.transaction_state
-            text = transaction_states_transaction_state.encode()
+            text = transaction_states_item.transaction_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionState")
             out += text
             out += _write_iqqh(transaction_states_item.transaction_timeout_ms, transaction_states_item.transaction_start_time_ms, transaction_states_item.producer_id, transaction_states_item.producer_epoch)
             transaction_states_topics = transaction_states_item.topics
@@ -308,15 +252,12 @@ def encode_describe_transactions_response_v0(out: bytearray, m: DescribeTransact
             else:
                 write_uvarint(out, n)
             for transaction_states_topics_item in transaction_states_topics:
-                transaction_states_topics_topic = transaction_states_topics_item.topic
-                text = transaction_states_topics_topic.encode()
+                text = transaction_states_topics_item.topic.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Topic", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Topic")
                 out += text
                 transaction_states_topics_partitions = transaction_states_topics_item.partitions
                 n = len(transaction_states_topics_partitions) + 1
@@ -340,8 +281,5 @@ DescribeTransactionsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "DescribeTransactionsRequest",
-    "DescribeTransactionsResponse",
-    "TopicData",
-    "TransactionState",
+    "DescribeTransactionsRequest", "DescribeTransactionsResponse", "TopicData", "TransactionState",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _bi = struct.Struct(">bi")
@@ -106,8 +91,7 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         users: list[UserName] | None = None
         if n >= 0:
             if n > end - pos:
@@ -121,10 +105,7 @@ def decode_describe_user_scram_credentials_request_v0(buf: bytes, pos: int, end:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 users_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -159,15 +140,12 @@ def encode_describe_user_scram_credentials_request_v0(out: bytearray, m: Describ
             else:
                 write_uvarint(out, n)
             for users_item in users:
-                users_name = users_item.name
-                text = users_name.encode()
+                text = users_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out.append(0)
         out.append(0)
@@ -191,10 +169,7 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -202,22 +177,16 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[DescribeUserScramCredentialsResult] = []
         results_count = n
         for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("User", n)
+                n, pos = read_text_length(buf, pos - 1, "User")
             if n < 0:
                 raise null("User")
             results_user = buf[pos : pos + n].decode("utf-8", "java")
@@ -227,10 +196,7 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -238,31 +204,19 @@ def decode_describe_user_scram_credentials_response_v0(buf: bytes, pos: int, end
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("CredentialInfos")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("CredentialInfos", n, pos, end)
             results_credential_infos: list[CredentialInfo] = []
             results_credential_infos_count = n
             for _ in range(results_credential_infos_count):
                 results_credential_infos_mechanism, results_credential_infos_iterations = _read_bi(buf, pos)
                 pos += 5
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_credential_infos.append(CredentialInfo(results_credential_infos_mechanism, results_credential_infos_iterations))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(DescribeUserScramCredentialsResult(results_user, results_error_code, results_error_message, results_credential_infos))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DescribeUserScramCredentialsResponse(throttle_time_ms, error_code, error_message, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -283,9 +237,7 @@ def encode_describe_user_scram_credentials_response_v0(out: bytearray, m: Descri
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         results = m.results
         n = len(results) + 1
@@ -294,15 +246,12 @@ def encode_describe_user_scram_credentials_response_v0(out: bytearray, m: Descri
         else:
             write_uvarint(out, n)
         for results_item in results:
-            results_user = results_item.user
-            text = results_user.encode()
+            text = results_item.user.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("User", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "User")
             out += text
             out += _write_h(results_item.error_code)
             results_error_message = results_item.error_message
@@ -314,9 +263,7 @@ def encode_describe_user_scram_credentials_response_v0(out: bytearray, m: Descri
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             results_credential_infos = results_item.credential_infos
             n = len(results_credential_infos) + 1
@@ -341,9 +288,6 @@ DescribeUserScramCredentialsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "CredentialInfo",
-    "DescribeUserScramCredentialsRequest",
-    "DescribeUserScramCredentialsResponse",
-    "DescribeUserScramCredentialsResult",
-    "UserName",
+    "CredentialInfo", "DescribeUserScramCredentialsRequest", "DescribeUserScramCredentialsResponse",
+    "DescribeUserScramCredentialsResult", "UserName",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -128,10 +113,8 @@ def decode_elect_leaders_request_v0(buf: bytes, pos: int, end: int, left: int = 
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -157,8 +140,7 @@ def encode_elect_leaders_request_v0(out: bytearray, m: ElectLeadersRequest) -> N
         else:
             out += _write_i(len(topic_partitions))
             for topic_partitions_item in topic_partitions:
-                topic_partitions_topic = topic_partitions_item.topic
-                text = topic_partitions_topic.encode()
+                text = topic_partitions_item.topic.encode()
                 out += _write_h(len(text))
                 out += text
                 topic_partitions_partitions = topic_partitions_item.partitions
@@ -193,10 +175,8 @@ def decode_elect_leaders_request_v1(buf: bytes, pos: int, end: int, left: int = 
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -223,8 +203,7 @@ def encode_elect_leaders_request_v1(out: bytearray, m: ElectLeadersRequest) -> N
         else:
             out += _write_i(len(topic_partitions))
             for topic_partitions_item in topic_partitions:
-                topic_partitions_topic = topic_partitions_item.topic
-                text = topic_partitions_topic.encode()
+                text = topic_partitions_item.topic.encode()
                 out += _write_h(len(text))
                 out += text
                 topic_partitions_partitions = topic_partitions_item.partitions
@@ -242,8 +221,7 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topic_partitions: list[TopicPartitions] | None = None
         if n >= 0:
             if n > end - pos:
@@ -257,10 +235,7 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int, left: int = 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Topic", n)
+                    n, pos = read_text_length(buf, pos - 1, "Topic")
                 if n < 0:
                     raise null("Topic")
                 topic_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -268,12 +243,9 @@ def decode_elect_leaders_request_v2(buf: bytes, pos: int, end: int, left: int = 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -312,15 +284,12 @@ def encode_elect_leaders_request_v2(out: bytearray, m: ElectLeadersRequest) -> N
             else:
                 write_uvarint(out, n)
             for topic_partitions_item in topic_partitions:
-                topic_partitions_topic = topic_partitions_item.topic
-                text = topic_partitions_topic.encode()
+                text = topic_partitions_item.topic.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Topic", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Topic")
                 out += text
                 topic_partitions_partitions = topic_partitions_item.partitions
                 n = len(topic_partitions_partitions) + 1
@@ -355,10 +324,8 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ReplicaElectionResults")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ReplicaElectionResults", n, pos, end)
         replica_election_results: list[ReplicaElectionResult] = []
         replica_election_results_count = n
         for _ in range(replica_election_results_count):
@@ -370,10 +337,8 @@ def decode_elect_leaders_response_v0(buf: bytes, pos: int, end: int) -> tuple[El
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionResult")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResult", n, pos, end)
             replica_election_results_partition_result: list[PartitionResult] = []
             replica_election_results_partition_result_count = n
             for _ in range(replica_election_results_partition_result_count):
@@ -401,8 +366,7 @@ def encode_elect_leaders_response_v0(out: bytearray, m: ElectLeadersResponse) ->
         replica_election_results = m.replica_election_results
         out += _write_i(len(replica_election_results))
         for replica_election_results_item in replica_election_results:
-            replica_election_results_topic = replica_election_results_item.topic
-            text = replica_election_results_topic.encode()
+            text = replica_election_results_item.topic.encode()
             out += _write_h(len(text))
             out += text
             replica_election_results_partition_result = replica_election_results_item.partition_result
@@ -426,10 +390,8 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
         pos += 6
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ReplicaElectionResults")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ReplicaElectionResults", n, pos, end)
         replica_election_results: list[ReplicaElectionResult] = []
         replica_election_results_count = n
         for _ in range(replica_election_results_count):
@@ -441,10 +403,8 @@ def decode_elect_leaders_response_v1(buf: bytes, pos: int, end: int) -> tuple[El
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionResult")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResult", n, pos, end)
             replica_election_results_partition_result: list[PartitionResult] = []
             replica_election_results_partition_result_count = n
             for _ in range(replica_election_results_partition_result_count):
@@ -472,8 +432,7 @@ def encode_elect_leaders_response_v1(out: bytearray, m: ElectLeadersResponse) ->
         replica_election_results = m.replica_election_results
         out += _write_i(len(replica_election_results))
         for replica_election_results_item in replica_election_results:
-            replica_election_results_topic = replica_election_results_item.topic
-            text = replica_election_results_topic.encode()
+            text = replica_election_results_item.topic.encode()
             out += _write_h(len(text))
             out += text
             replica_election_results_partition_result = replica_election_results_item.partition_result
@@ -498,22 +457,16 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ReplicaElectionResults")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ReplicaElectionResults", n, pos, end)
         replica_election_results: list[ReplicaElectionResult] = []
         replica_election_results_count = n
         for _ in range(replica_election_results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topic", n)
+                n, pos = read_text_length(buf, pos - 1, "Topic")
             if n < 0:
                 raise null("Topic")
             replica_election_results_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -521,12 +474,9 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionResult")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResult", n, pos, end)
             replica_election_results_partition_result: list[PartitionResult] = []
             replica_election_results_partition_result_count = n
             for _ in range(replica_election_results_partition_result_count):
@@ -535,28 +485,16 @@ def decode_elect_leaders_response_v2(buf: bytes, pos: int, end: int) -> tuple[El
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 replica_election_results_partition_result_error_message: str | None = None
                 if n >= 0:
                     replica_election_results_partition_result_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 replica_election_results_partition_result.append(PartitionResult(replica_election_results_partition_result_partition_id, replica_election_results_partition_result_error_code, replica_election_results_partition_result_error_message))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             replica_election_results.append(ReplicaElectionResult(replica_election_results_topic, replica_election_results_partition_result))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ElectLeadersResponse(throttle_time_ms, error_code, replica_election_results)
     except SHORT as error:
         raise too_short(error) from None
@@ -575,15 +513,12 @@ def encode_elect_leaders_response_v2(out: bytearray, m: ElectLeadersResponse) ->
         else:
             write_uvarint(out, n)
         for replica_election_results_item in replica_election_results:
-            replica_election_results_topic = replica_election_results_item.topic
-            text = replica_election_results_topic.encode()
+            text = replica_election_results_item.topic.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topic", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topic")
             out += text
             replica_election_results_partition_result = replica_election_results_item.partition_result
             n = len(replica_election_results_partition_result) + 1
@@ -602,9 +537,7 @@ def encode_elect_leaders_response_v2(out: bytearray, m: ElectLeadersResponse) ->
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out.append(0)
             out.append(0)
@@ -625,9 +558,6 @@ ElectLeadersResponse.ENCODERS = {
 }
 
 __all__ = [
-    "ElectLeadersRequest",
-    "ElectLeadersResponse",
-    "PartitionResult",
-    "ReplicaElectionResult",
+    "ElectLeadersRequest", "ElectLeadersResponse", "PartitionResult", "ReplicaElectionResult",
     "TopicPartitions",
 ]

@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_text_length, skip_tags, skip_tags_within,
+    too_short, unfit, write_text_length,
 )
 
 _h = struct.Struct(">h")
@@ -99,8 +86,7 @@ def decode_end_txn_request_v0_v2(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_end_txn_request_v0_v2(out: bytearray, m: EndTxnRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qhz(m.producer_id, m.producer_epoch, m.committed)
@@ -113,10 +99,7 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         if n < 0:
             raise null("TransactionalId")
         transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -137,15 +120,12 @@ def decode_end_txn_request_v3_v5(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_end_txn_request_v3_v5(out: bytearray, m: EndTxnRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TransactionalId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TransactionalId")
         out += text
         out += _write_qhz(m.producer_id, m.producer_epoch, m.committed)
         out.append(0)
@@ -153,21 +133,13 @@ def encode_end_txn_request_v3_v5(out: bytearray, m: EndTxnRequest) -> None:
         raise unfit("EndTxnRequest", error) from error
 
 EndTxnRequest.DECODERS = {
-    0: decode_end_txn_request_v0_v2,
-    1: decode_end_txn_request_v0_v2,
-    2: decode_end_txn_request_v0_v2,
-    3: decode_end_txn_request_v3_v5,
-    4: decode_end_txn_request_v3_v5,
-    5: decode_end_txn_request_v3_v5,
+    0: decode_end_txn_request_v0_v2, 1: decode_end_txn_request_v0_v2, 2: decode_end_txn_request_v0_v2,
+    3: decode_end_txn_request_v3_v5, 4: decode_end_txn_request_v3_v5, 5: decode_end_txn_request_v3_v5,
 }
 
 EndTxnRequest.ENCODERS = {
-    0: encode_end_txn_request_v0_v2,
-    1: encode_end_txn_request_v0_v2,
-    2: encode_end_txn_request_v0_v2,
-    3: encode_end_txn_request_v3_v5,
-    4: encode_end_txn_request_v3_v5,
-    5: encode_end_txn_request_v3_v5,
+    0: encode_end_txn_request_v0_v2, 1: encode_end_txn_request_v0_v2, 2: encode_end_txn_request_v0_v2,
+    3: encode_end_txn_request_v3_v5, 4: encode_end_txn_request_v3_v5, 5: encode_end_txn_request_v3_v5,
 }
 
 
@@ -195,10 +167,7 @@ def decode_end_txn_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[EndTx
     try:
         throttle_time_ms, error_code = _read_ih(buf, pos)
         pos += 6
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = EndTxnResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -219,10 +188,7 @@ def decode_end_txn_response_v5(buf: bytes, pos: int, end: int) -> tuple[EndTxnRe
     try:
         throttle_time_ms, error_code, producer_id, producer_epoch = _read_ihqh(buf, pos)
         pos += 16
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = EndTxnResponse(throttle_time_ms, error_code, producer_id, producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
@@ -239,24 +205,17 @@ def encode_end_txn_response_v5(out: bytearray, m: EndTxnResponse) -> None:
         raise unfit("EndTxnResponse", error) from error
 
 EndTxnResponse.DECODERS = {
-    0: decode_end_txn_response_v0_v2,
-    1: decode_end_txn_response_v0_v2,
-    2: decode_end_txn_response_v0_v2,
-    3: decode_end_txn_response_v3_v4,
-    4: decode_end_txn_response_v3_v4,
+    0: decode_end_txn_response_v0_v2, 1: decode_end_txn_response_v0_v2, 2: decode_end_txn_response_v0_v2,
+    3: decode_end_txn_response_v3_v4, 4: decode_end_txn_response_v3_v4,
     5: decode_end_txn_response_v5,
 }
 
 EndTxnResponse.ENCODERS = {
-    0: encode_end_txn_response_v0_v2,
-    1: encode_end_txn_response_v0_v2,
-    2: encode_end_txn_response_v0_v2,
-    3: encode_end_txn_response_v3_v4,
-    4: encode_end_txn_response_v3_v4,
+    0: encode_end_txn_response_v0_v2, 1: encode_end_txn_response_v0_v2, 2: encode_end_txn_response_v0_v2,
+    3: encode_end_txn_response_v3_v4, 4: encode_end_txn_response_v3_v4,
     5: encode_end_txn_response_v5,
 }
 
 __all__ = [
-    "EndTxnRequest",
-    "EndTxnResponse",
+    "EndTxnRequest", "EndTxnResponse",
 ]

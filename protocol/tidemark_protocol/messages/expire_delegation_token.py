@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNBOUNDED,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, skip_tags, skip_tags_within,
+    too_short, unfit, write_uvarint,
 )
 
 _hqi = struct.Struct(">hqi")
@@ -101,8 +90,7 @@ def decode_expire_delegation_token_request_v2(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Hmac")
         hmac = buf[pos : pos + n]
@@ -170,10 +158,7 @@ def decode_expire_delegation_token_response_v2(buf: bytes, pos: int, end: int) -
     try:
         error_code, expiry_timestamp_ms, throttle_time_ms = _read_hqi(buf, pos)
         pos += 14
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ExpireDelegationTokenResponse(error_code, expiry_timestamp_ms, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -200,6 +185,5 @@ ExpireDelegationTokenResponse.ENCODERS = {
 }
 
 __all__ = [
-    "ExpireDelegationTokenRequest",
-    "ExpireDelegationTokenResponse",
+    "ExpireDelegationTokenRequest", "ExpireDelegationTokenResponse",
 ]

@@ -8,27 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
+    write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -290,10 +272,8 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDE
         pos += 17
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -308,10 +288,8 @@ def decode_fetch_request_v4(buf: bytes, pos: int, end: int, left: int = UNBOUNDE
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -336,8 +314,7 @@ def encode_fetch_request_v4(out: bytearray, m: FetchRequest) -> None:
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -354,10 +331,8 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int, left: int = UNBOU
         pos += 17
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -372,10 +347,8 @@ def decode_fetch_request_v5_v6(buf: bytes, pos: int, end: int, left: int = UNBOU
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -400,8 +373,7 @@ def encode_fetch_request_v5_v6(out: bytearray, m: FetchRequest) -> None:
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -418,10 +390,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int, left: int = UNBOU
         pos += 25
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -436,10 +406,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int, left: int = UNBOU
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -452,10 +420,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int, left: int = UNBOU
             topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -470,10 +436,8 @@ def decode_fetch_request_v7_v8(buf: bytes, pos: int, end: int, left: int = UNBOU
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -494,8 +458,7 @@ def encode_fetch_request_v7_v8(out: bytearray, m: FetchRequest) -> None:
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -505,8 +468,7 @@ def encode_fetch_request_v7_v8(out: bytearray, m: FetchRequest) -> None:
         forgotten_topics_data = m.forgotten_topics_data
         out += _write_i(len(forgotten_topics_data))
         for forgotten_topics_data_item in forgotten_topics_data:
-            forgotten_topics_data_topic = forgotten_topics_data_item.topic
-            text = forgotten_topics_data_topic.encode()
+            text = forgotten_topics_data_item.topic.encode()
             out += _write_h(len(text))
             out += text
             forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
@@ -522,10 +484,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int, left: int = UNBO
         pos += 25
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -540,10 +500,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int, left: int = UNBO
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -556,10 +514,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int, left: int = UNBO
             topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -574,10 +530,8 @@ def decode_fetch_request_v9_v10(buf: bytes, pos: int, end: int, left: int = UNBO
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -598,8 +552,7 @@ def encode_fetch_request_v9_v10(out: bytearray, m: FetchRequest) -> None:
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -609,8 +562,7 @@ def encode_fetch_request_v9_v10(out: bytearray, m: FetchRequest) -> None:
         forgotten_topics_data = m.forgotten_topics_data
         out += _write_i(len(forgotten_topics_data))
         for forgotten_topics_data_item in forgotten_topics_data:
-            forgotten_topics_data_topic = forgotten_topics_data_item.topic
-            text = forgotten_topics_data_topic.encode()
+            text = forgotten_topics_data_item.topic.encode()
             out += _write_h(len(text))
             out += text
             forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
@@ -626,10 +578,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int, left: int = UNBOUND
         pos += 25
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -644,10 +594,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int, left: int = UNBOUND
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -660,10 +608,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int, left: int = UNBOUND
             topics.append(FetchTopic(topics_topic, ZERO_UUID, topics_partitions))
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -678,10 +624,8 @@ def decode_fetch_request_v11(buf: bytes, pos: int, end: int, left: int = UNBOUND
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -708,8 +652,7 @@ def encode_fetch_request_v11(out: bytearray, m: FetchRequest) -> None:
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -719,15 +662,13 @@ def encode_fetch_request_v11(out: bytearray, m: FetchRequest) -> None:
         forgotten_topics_data = m.forgotten_topics_data
         out += _write_i(len(forgotten_topics_data))
         for forgotten_topics_data_item in forgotten_topics_data:
-            forgotten_topics_data_topic = forgotten_topics_data_item.topic
-            text = forgotten_topics_data_topic.encode()
+            text = forgotten_topics_data_item.topic.encode()
             out += _write_h(len(text))
             out += text
             forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
             out += _write_i(len(forgotten_topics_data_partitions))
             out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
-        rack_id = m.rack_id
-        text = rack_id.encode()
+        text = m.rack_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -741,12 +682,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -756,10 +694,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topic", n)
+                n, pos = read_text_length(buf, pos - 1, "Topic")
             if n < 0:
                 raise null("Topic")
             topics_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -767,12 +702,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -794,12 +726,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -809,10 +738,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topic", n)
+                n, pos = read_text_length(buf, pos - 1, "Topic")
             if n < 0:
                 raise null("Topic")
             forgotten_topics_data_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -820,12 +746,9 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -839,10 +762,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -864,10 +784,7 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ClusterId", n)
+                        n, pos = read_text_length(buf, pos - 1, "ClusterId")
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -892,15 +809,12 @@ def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topic", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topic")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -919,15 +833,12 @@ def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
         else:
             write_uvarint(out, n)
         for forgotten_topics_data_item in forgotten_topics_data:
-            forgotten_topics_data_topic = forgotten_topics_data_item.topic
-            text = forgotten_topics_data_topic.encode()
+            text = forgotten_topics_data_item.topic.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topic", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topic")
             out += text
             forgotten_topics_data_partitions = forgotten_topics_data_item.partitions
             n = len(forgotten_topics_data_partitions) + 1
@@ -937,15 +848,12 @@ def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
-        rack_id = m.rack_id
-        text = rack_id.encode()
+        text = m.rack_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("RackId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "RackId")
         out += text
         tags: list[tuple[int, bytearray]] = []
         if m.cluster_id is not None:
@@ -957,9 +865,7 @@ def encode_fetch_request_v12(out: bytearray, m: FetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
             tags.append((0, out))
             out = outer
@@ -975,12 +881,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -992,12 +895,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1019,12 +919,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1036,12 +933,9 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1055,10 +949,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1080,10 +971,7 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ClusterId", n)
+                        n, pos = read_text_length(buf, pos - 1, "ClusterId")
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1135,15 +1023,12 @@ def encode_fetch_request_v13_v14(out: bytearray, m: FetchRequest) -> None:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
-        rack_id = m.rack_id
-        text = rack_id.encode()
+        text = m.rack_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("RackId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "RackId")
         out += text
         tags: list[tuple[int, bytearray]] = []
         if m.cluster_id is not None:
@@ -1155,9 +1040,7 @@ def encode_fetch_request_v13_v14(out: bytearray, m: FetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
             tags.append((0, out))
             out = outer
@@ -1173,12 +1056,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1190,12 +1070,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1217,12 +1094,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1234,12 +1108,9 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1253,10 +1124,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1279,10 +1147,7 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ClusterId", n)
+                        n, pos = read_text_length(buf, pos - 1, "ClusterId")
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1343,15 +1208,12 @@ def encode_fetch_request_v15_v16(out: bytearray, m: FetchRequest) -> None:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
-        rack_id = m.rack_id
-        text = rack_id.encode()
+        text = m.rack_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("RackId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "RackId")
         out += text
         tags: list[tuple[int, bytearray]] = []
         if m.cluster_id is not None:
@@ -1363,9 +1225,7 @@ def encode_fetch_request_v15_v16(out: bytearray, m: FetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
             tags.append((0, out))
             out = outer
@@ -1391,12 +1251,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1408,12 +1265,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1449,12 +1303,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1466,12 +1317,9 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1485,10 +1333,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1511,10 +1356,7 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ClusterId", n)
+                        n, pos = read_text_length(buf, pos - 1, "ClusterId")
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1582,15 +1424,12 @@ def encode_fetch_request_v17(out: bytearray, m: FetchRequest) -> None:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
-        rack_id = m.rack_id
-        text = rack_id.encode()
+        text = m.rack_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("RackId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "RackId")
         out += text
         tags: list[tuple[int, bytearray]] = []
         if m.cluster_id is not None:
@@ -1602,9 +1441,7 @@ def encode_fetch_request_v17(out: bytearray, m: FetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
             tags.append((0, out))
             out = outer
@@ -1630,12 +1467,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1647,12 +1481,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1693,12 +1524,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -1710,12 +1538,9 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -1729,10 +1554,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         if n < 0:
             raise null("RackId")
         rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1755,10 +1577,7 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("ClusterId", n)
+                        n, pos = read_text_length(buf, pos - 1, "ClusterId")
                     cluster_id = None
                     if n >= 0:
                         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1832,15 +1651,12 @@ def encode_fetch_request_v18(out: bytearray, m: FetchRequest) -> None:
                 write_uvarint(out, n)
             out += struct.pack(f">{len(forgotten_topics_data_partitions)}i", *forgotten_topics_data_partitions)
             out.append(0)
-        rack_id = m.rack_id
-        text = rack_id.encode()
+        text = m.rack_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("RackId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "RackId")
         out += text
         tags: list[tuple[int, bytearray]] = []
         if m.cluster_id is not None:
@@ -1852,9 +1668,7 @@ def encode_fetch_request_v18(out: bytearray, m: FetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
             tags.append((0, out))
             out = outer
@@ -1874,36 +1688,26 @@ def encode_fetch_request_v18(out: bytearray, m: FetchRequest) -> None:
 
 FetchRequest.DECODERS = {
     4: decode_fetch_request_v4,
-    5: decode_fetch_request_v5_v6,
-    6: decode_fetch_request_v5_v6,
-    7: decode_fetch_request_v7_v8,
-    8: decode_fetch_request_v7_v8,
-    9: decode_fetch_request_v9_v10,
-    10: decode_fetch_request_v9_v10,
+    5: decode_fetch_request_v5_v6, 6: decode_fetch_request_v5_v6,
+    7: decode_fetch_request_v7_v8, 8: decode_fetch_request_v7_v8,
+    9: decode_fetch_request_v9_v10, 10: decode_fetch_request_v9_v10,
     11: decode_fetch_request_v11,
     12: decode_fetch_request_v12,
-    13: decode_fetch_request_v13_v14,
-    14: decode_fetch_request_v13_v14,
-    15: decode_fetch_request_v15_v16,
-    16: decode_fetch_request_v15_v16,
+    13: decode_fetch_request_v13_v14, 14: decode_fetch_request_v13_v14,
+    15: decode_fetch_request_v15_v16, 16: decode_fetch_request_v15_v16,
     17: decode_fetch_request_v17,
     18: decode_fetch_request_v18,
 }
 
 FetchRequest.ENCODERS = {
     4: encode_fetch_request_v4,
-    5: encode_fetch_request_v5_v6,
-    6: encode_fetch_request_v5_v6,
-    7: encode_fetch_request_v7_v8,
-    8: encode_fetch_request_v7_v8,
-    9: encode_fetch_request_v9_v10,
-    10: encode_fetch_request_v9_v10,
+    5: encode_fetch_request_v5_v6, 6: encode_fetch_request_v5_v6,
+    7: encode_fetch_request_v7_v8, 8: encode_fetch_request_v7_v8,
+    9: encode_fetch_request_v9_v10, 10: encode_fetch_request_v9_v10,
     11: encode_fetch_request_v11,
     12: encode_fetch_request_v12,
-    13: encode_fetch_request_v13_v14,
-    14: encode_fetch_request_v13_v14,
-    15: encode_fetch_request_v15_v16,
-    16: encode_fetch_request_v15_v16,
+    13: encode_fetch_request_v13_v14, 14: encode_fetch_request_v13_v14,
+    15: encode_fetch_request_v15_v16, 16: encode_fetch_request_v15_v16,
     17: encode_fetch_request_v17,
     18: encode_fetch_request_v18,
 }
@@ -1916,10 +1720,8 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -1931,10 +1733,8 @@ def decode_fetch_response_v4(buf: bytes, pos: int, end: int) -> tuple[FetchRespo
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -1975,8 +1775,7 @@ def encode_fetch_response_v4(out: bytearray, m: FetchResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_topic = responses_item.topic
-            text = responses_topic.encode()
+            text = responses_item.topic.encode()
             out += _write_h(len(text))
             out += text
             responses_partitions = responses_item.partitions
@@ -2006,10 +1805,8 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -2021,10 +1818,8 @@ def decode_fetch_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[FetchRe
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -2065,8 +1860,7 @@ def encode_fetch_response_v5_v6(out: bytearray, m: FetchResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_topic = responses_item.topic
-            text = responses_topic.encode()
+            text = responses_item.topic.encode()
             out += _write_h(len(text))
             out += text
             responses_partitions = responses_item.partitions
@@ -2096,10 +1890,8 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
         pos += 10
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -2111,10 +1903,8 @@ def decode_fetch_response_v7_v10(buf: bytes, pos: int, end: int) -> tuple[FetchR
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -2155,8 +1945,7 @@ def encode_fetch_response_v7_v10(out: bytearray, m: FetchResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_topic = responses_item.topic
-            text = responses_topic.encode()
+            text = responses_item.topic.encode()
             out += _write_h(len(text))
             out += text
             responses_partitions = responses_item.partitions
@@ -2186,10 +1975,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
         pos += 10
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -2201,10 +1988,8 @@ def decode_fetch_response_v11(buf: bytes, pos: int, end: int) -> tuple[FetchResp
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -2247,8 +2032,7 @@ def encode_fetch_response_v11(out: bytearray, m: FetchResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_topic = responses_item.topic
-            text = responses_topic.encode()
+            text = responses_item.topic.encode()
             out += _write_h(len(text))
             out += text
             responses_partitions = responses_item.partitions
@@ -2280,22 +2064,16 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topic", n)
+                n, pos = read_text_length(buf, pos - 1, "Topic")
             if n < 0:
                 raise null("Topic")
             responses_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -2303,12 +2081,9 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -2317,8 +2092,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -2328,10 +2102,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                     for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
                     responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
@@ -2339,8 +2110,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 responses_partitions_records: Bytes | None = None
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
@@ -2360,41 +2130,26 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset = _read_iq(buf, pos)
                             pos += 12
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_diverging_epoch = EpochEndOffset(responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset)
                         elif tag == 1:
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                             pos += 8
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
                         elif tag == 2:
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch = _read_qi(buf, pos)
                             pos += 12
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_snapshot_id = SnapshotId(responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch)
                         else:
                             pos = skip_tag(buf, pos, end)
                 responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, responses_partitions_diverging_epoch, responses_partitions_current_leader, responses_partitions_snapshot_id, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(FetchableTopicResponse(responses_topic, ZERO_UUID, responses_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -2413,15 +2168,12 @@ def encode_fetch_response_v12(out: bytearray, m: FetchResponse) -> None:
         else:
             write_uvarint(out, n)
         for responses_item in responses:
-            responses_topic = responses_item.topic
-            text = responses_topic.encode()
+            text = responses_item.topic.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topic", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topic")
             out += text
             responses_partitions = responses_item.partitions
             n = len(responses_partitions) + 1
@@ -2499,12 +2251,9 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -2513,12 +2262,9 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -2527,8 +2273,7 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -2538,10 +2283,7 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                     for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
                     responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
@@ -2549,8 +2291,7 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 responses_partitions_records: Bytes | None = None
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
@@ -2570,41 +2311,26 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset = _read_iq(buf, pos)
                             pos += 12
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_diverging_epoch = EpochEndOffset(responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset)
                         elif tag == 1:
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                             pos += 8
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
                         elif tag == 2:
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch = _read_qi(buf, pos)
                             pos += 12
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_snapshot_id = SnapshotId(responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch)
                         else:
                             pos = skip_tag(buf, pos, end)
                 responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, responses_partitions_diverging_epoch, responses_partitions_current_leader, responses_partitions_snapshot_id, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(FetchableTopicResponse("", responses_topic_id, responses_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = FetchResponse(throttle_time_ms, error_code, session_id, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -2700,12 +2426,9 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[FetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -2714,12 +2437,9 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -2728,8 +2448,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 responses_partitions_aborted_transactions: list[AbortedTransaction] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -2739,10 +2458,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                     for _ in range(responses_partitions_aborted_transactions_count):
                         responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset = _read_qq(buf, pos)
                         pos += 16
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         responses_partitions_aborted_transactions_list.append(AbortedTransaction(responses_partitions_aborted_transactions_producer_id, responses_partitions_aborted_transactions_first_offset))
                     responses_partitions_aborted_transactions = responses_partitions_aborted_transactions_list
                 responses_partitions_preferred_read_replica, = _read_i(buf, pos)
@@ -2750,8 +2466,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 responses_partitions_records: Bytes | None = None
                 if n >= 0:
                     responses_partitions_records = memoryview(buf)[pos : pos + n]
@@ -2771,36 +2486,24 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset = _read_iq(buf, pos)
                             pos += 12
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_diverging_epoch = EpochEndOffset(responses_partitions_diverging_epoch_epoch, responses_partitions_diverging_epoch_end_offset)
                         elif tag == 1:
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                             pos += 8
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
                         elif tag == 2:
                             _, pos = read_uvarint(buf, pos)
                             responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch = _read_qi(buf, pos)
                             pos += 12
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partitions_snapshot_id = SnapshotId(responses_partitions_snapshot_id_end_offset, responses_partitions_snapshot_id_epoch)
                         else:
                             pos = skip_tag(buf, pos, end)
                 responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_high_watermark, responses_partitions_last_stable_offset, responses_partitions_log_start_offset, responses_partitions_diverging_epoch, responses_partitions_current_leader, responses_partitions_snapshot_id, responses_partitions_aborted_transactions, responses_partitions_preferred_read_replica, responses_partitions_records))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(FetchableTopicResponse("", responses_topic_id, responses_partitions))
         node_endpoints: list[NodeEndpoint] = []
         tag_count = buf[pos]
@@ -2816,12 +2519,9 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("NodeEndpoints")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("NodeEndpoints", n, pos, end)
                     node_endpoints = []
                     node_endpoints_count = n
                     for _ in range(node_endpoints_count):
@@ -2830,10 +2530,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Host", n)
+                            n, pos = read_text_length(buf, pos - 1, "Host")
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -2843,18 +2540,12 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Rack", n)
+                            n, pos = read_text_length(buf, pos - 1, "Rack")
                         node_endpoints_rack: str | None = None
                         if n >= 0:
                             node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -2953,15 +2644,12 @@ def encode_fetch_response_v16_v18(out: bytearray, m: FetchResponse) -> None:
                 write_uvarint(out, n)
             for node_endpoints_item in node_endpoints:
                 out += _write_i(node_endpoints_item.node_id)
-                node_endpoints_host = node_endpoints_item.host
-                text = node_endpoints_host.encode()
+                text = node_endpoints_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_i(node_endpoints_item.port)
                 node_endpoints_rack = node_endpoints_item.rack
@@ -2973,9 +2661,7 @@ def encode_fetch_response_v16_v18(out: bytearray, m: FetchResponse) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Rack", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Rack")
                     out += text
                 out.append(0)
             tags.append((0, out))
@@ -2986,52 +2672,28 @@ def encode_fetch_response_v16_v18(out: bytearray, m: FetchResponse) -> None:
 
 FetchResponse.DECODERS = {
     4: decode_fetch_response_v4,
-    5: decode_fetch_response_v5_v6,
-    6: decode_fetch_response_v5_v6,
-    7: decode_fetch_response_v7_v10,
-    8: decode_fetch_response_v7_v10,
-    9: decode_fetch_response_v7_v10,
+    5: decode_fetch_response_v5_v6, 6: decode_fetch_response_v5_v6,
+    7: decode_fetch_response_v7_v10, 8: decode_fetch_response_v7_v10, 9: decode_fetch_response_v7_v10,
     10: decode_fetch_response_v7_v10,
     11: decode_fetch_response_v11,
     12: decode_fetch_response_v12,
-    13: decode_fetch_response_v13_v15,
-    14: decode_fetch_response_v13_v15,
-    15: decode_fetch_response_v13_v15,
-    16: decode_fetch_response_v16_v18,
-    17: decode_fetch_response_v16_v18,
-    18: decode_fetch_response_v16_v18,
+    13: decode_fetch_response_v13_v15, 14: decode_fetch_response_v13_v15, 15: decode_fetch_response_v13_v15,
+    16: decode_fetch_response_v16_v18, 17: decode_fetch_response_v16_v18, 18: decode_fetch_response_v16_v18,
 }
 
 FetchResponse.ENCODERS = {
     4: encode_fetch_response_v4,
-    5: encode_fetch_response_v5_v6,
-    6: encode_fetch_response_v5_v6,
-    7: encode_fetch_response_v7_v10,
-    8: encode_fetch_response_v7_v10,
-    9: encode_fetch_response_v7_v10,
+    5: encode_fetch_response_v5_v6, 6: encode_fetch_response_v5_v6,
+    7: encode_fetch_response_v7_v10, 8: encode_fetch_response_v7_v10, 9: encode_fetch_response_v7_v10,
     10: encode_fetch_response_v7_v10,
     11: encode_fetch_response_v11,
     12: encode_fetch_response_v12,
-    13: encode_fetch_response_v13_v15,
-    14: encode_fetch_response_v13_v15,
-    15: encode_fetch_response_v13_v15,
-    16: encode_fetch_response_v16_v18,
-    17: encode_fetch_response_v16_v18,
-    18: encode_fetch_response_v16_v18,
+    13: encode_fetch_response_v13_v15, 14: encode_fetch_response_v13_v15, 15: encode_fetch_response_v13_v15,
+    16: encode_fetch_response_v16_v18, 17: encode_fetch_response_v16_v18, 18: encode_fetch_response_v16_v18,
 }
 
 __all__ = [
-    "AbortedTransaction",
-    "EpochEndOffset",
-    "FetchPartition",
-    "FetchRequest",
-    "FetchResponse",
-    "FetchTopic",
-    "FetchableTopicResponse",
-    "ForgottenTopic",
-    "LeaderIdAndEpoch",
-    "NodeEndpoint",
-    "PartitionData",
-    "ReplicaState",
-    "SnapshotId",
+    "AbortedTransaction", "EpochEndOffset", "FetchPartition", "FetchRequest", "FetchResponse", "FetchTopic",
+    "FetchableTopicResponse", "ForgottenTopic", "LeaderIdAndEpoch", "NodeEndpoint", "PartitionData",
+    "ReplicaState", "SnapshotId",
 ]

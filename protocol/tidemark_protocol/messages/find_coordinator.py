@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -123,8 +108,7 @@ def decode_find_coordinator_request_v0(buf: bytes, pos: int, end: int, left: int
 
 def encode_find_coordinator_request_v0(out: bytearray, m: FindCoordinatorRequest) -> None:
     try:
-        key = m.key
-        text = key.encode()
+        text = m.key.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -151,8 +135,7 @@ def decode_find_coordinator_request_v1_v2(buf: bytes, pos: int, end: int, left: 
 
 def encode_find_coordinator_request_v1_v2(out: bytearray, m: FindCoordinatorRequest) -> None:
     try:
-        key = m.key
-        text = key.encode()
+        text = m.key.encode()
         out += _write_h(len(text))
         out += text
         out += _write_b(m.key_type)
@@ -165,10 +148,7 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Key", n)
+            n, pos = read_text_length(buf, pos - 1, "Key")
         if n < 0:
             raise null("Key")
         key = buf[pos : pos + n].decode("utf-8", "java")
@@ -189,15 +169,12 @@ def decode_find_coordinator_request_v3(buf: bytes, pos: int, end: int, left: int
 
 def encode_find_coordinator_request_v3(out: bytearray, m: FindCoordinatorRequest) -> None:
     try:
-        key = m.key
-        text = key.encode()
+        text = m.key.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Key", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Key")
         out += text
         out += _write_b(m.key_type)
         out.append(0)
@@ -212,12 +189,9 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int, left: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("CoordinatorKeys")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("CoordinatorKeys", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -227,10 +201,7 @@ def decode_find_coordinator_request_v4_v6(buf: bytes, pos: int, end: int, left: 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("CoordinatorKeys", n)
+                n, pos = read_text_length(buf, pos - 1, "CoordinatorKeys")
             if n < 0:
                 raise null("CoordinatorKeys")
             coordinator_keys_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -263,9 +234,7 @@ def encode_find_coordinator_request_v4_v6(out: bytearray, m: FindCoordinatorRequ
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("CoordinatorKeys", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "CoordinatorKeys")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -273,21 +242,17 @@ def encode_find_coordinator_request_v4_v6(out: bytearray, m: FindCoordinatorRequ
 
 FindCoordinatorRequest.DECODERS = {
     0: decode_find_coordinator_request_v0,
-    1: decode_find_coordinator_request_v1_v2,
-    2: decode_find_coordinator_request_v1_v2,
+    1: decode_find_coordinator_request_v1_v2, 2: decode_find_coordinator_request_v1_v2,
     3: decode_find_coordinator_request_v3,
-    4: decode_find_coordinator_request_v4_v6,
-    5: decode_find_coordinator_request_v4_v6,
+    4: decode_find_coordinator_request_v4_v6, 5: decode_find_coordinator_request_v4_v6,
     6: decode_find_coordinator_request_v4_v6,
 }
 
 FindCoordinatorRequest.ENCODERS = {
     0: encode_find_coordinator_request_v0,
-    1: encode_find_coordinator_request_v1_v2,
-    2: encode_find_coordinator_request_v1_v2,
+    1: encode_find_coordinator_request_v1_v2, 2: encode_find_coordinator_request_v1_v2,
     3: encode_find_coordinator_request_v3,
-    4: encode_find_coordinator_request_v4_v6,
-    5: encode_find_coordinator_request_v4_v6,
+    4: encode_find_coordinator_request_v4_v6, 5: encode_find_coordinator_request_v4_v6,
     6: encode_find_coordinator_request_v4_v6,
 }
 
@@ -316,8 +281,7 @@ def decode_find_coordinator_response_v0(buf: bytes, pos: int, end: int) -> tuple
 def encode_find_coordinator_response_v0(out: bytearray, m: FindCoordinatorResponse) -> None:
     try:
         out += _write_hi(m.error_code, m.node_id)
-        host = m.host
-        text = host.encode()
+        text = m.host.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.port)
@@ -364,8 +328,7 @@ def encode_find_coordinator_response_v1_v2(out: bytearray, m: FindCoordinatorRes
             out += _write_h(len(text))
             out += text
         out += _write_i(m.node_id)
-        host = m.host
-        text = host.encode()
+        text = m.host.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.port)
@@ -380,10 +343,7 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -393,20 +353,14 @@ def decode_find_coordinator_response_v3(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Host", n)
+            n, pos = read_text_length(buf, pos - 1, "Host")
         if n < 0:
             raise null("Host")
         host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         port, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = FindCoordinatorResponse(throttle_time_ms, error_code, error_message, node_id, host, port)
     except SHORT as error:
         raise too_short(error) from None
@@ -427,20 +381,15 @@ def encode_find_coordinator_response_v3(out: bytearray, m: FindCoordinatorRespon
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out += _write_i(m.node_id)
-        host = m.host
-        text = host.encode()
+        text = m.host.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Host", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Host")
         out += text
         out += _write_i(m.port)
         out.append(0)
@@ -455,22 +404,16 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Coordinators")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Coordinators", n, pos, end)
         coordinators: list[Coordinator] = []
         coordinators_count = n
         for _ in range(coordinators_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Key", n)
+                n, pos = read_text_length(buf, pos - 1, "Key")
             if n < 0:
                 raise null("Key")
             coordinators_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -480,10 +423,7 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             coordinators_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -493,23 +433,14 @@ def decode_find_coordinator_response_v4_v6(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             coordinators_error_message: str | None = None
             if n >= 0:
                 coordinators_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             coordinators.append(Coordinator(coordinators_key, coordinators_node_id, coordinators_host, coordinators_port, coordinators_error_code, coordinators_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = FindCoordinatorResponse(throttle_time_ms, 0, "", 0, "", 0, coordinators)
     except SHORT as error:
         raise too_short(error) from None
@@ -528,26 +459,20 @@ def encode_find_coordinator_response_v4_v6(out: bytearray, m: FindCoordinatorRes
         else:
             write_uvarint(out, n)
         for coordinators_item in coordinators:
-            coordinators_key = coordinators_item.key
-            text = coordinators_key.encode()
+            text = coordinators_item.key.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Key", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Key")
             out += text
             out += _write_i(coordinators_item.node_id)
-            coordinators_host = coordinators_item.host
-            text = coordinators_host.encode()
+            text = coordinators_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_ih(coordinators_item.port, coordinators_item.error_code)
             coordinators_error_message = coordinators_item.error_message
@@ -559,9 +484,7 @@ def encode_find_coordinator_response_v4_v6(out: bytearray, m: FindCoordinatorRes
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -570,26 +493,20 @@ def encode_find_coordinator_response_v4_v6(out: bytearray, m: FindCoordinatorRes
 
 FindCoordinatorResponse.DECODERS = {
     0: decode_find_coordinator_response_v0,
-    1: decode_find_coordinator_response_v1_v2,
-    2: decode_find_coordinator_response_v1_v2,
+    1: decode_find_coordinator_response_v1_v2, 2: decode_find_coordinator_response_v1_v2,
     3: decode_find_coordinator_response_v3,
-    4: decode_find_coordinator_response_v4_v6,
-    5: decode_find_coordinator_response_v4_v6,
+    4: decode_find_coordinator_response_v4_v6, 5: decode_find_coordinator_response_v4_v6,
     6: decode_find_coordinator_response_v4_v6,
 }
 
 FindCoordinatorResponse.ENCODERS = {
     0: encode_find_coordinator_response_v0,
-    1: encode_find_coordinator_response_v1_v2,
-    2: encode_find_coordinator_response_v1_v2,
+    1: encode_find_coordinator_response_v1_v2, 2: encode_find_coordinator_response_v1_v2,
     3: encode_find_coordinator_response_v3,
-    4: encode_find_coordinator_response_v4_v6,
-    5: encode_find_coordinator_response_v4_v6,
+    4: encode_find_coordinator_response_v4_v6, 5: encode_find_coordinator_response_v4_v6,
     6: encode_find_coordinator_response_v4_v6,
 }
 
 __all__ = [
-    "Coordinator",
-    "FindCoordinatorRequest",
-    "FindCoordinatorResponse",
+    "Coordinator", "FindCoordinatorRequest", "FindCoordinatorResponse",
 ]

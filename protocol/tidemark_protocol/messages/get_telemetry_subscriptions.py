@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length,
+    read_text_length, skip_tags, skip_tags_within, too_short, unfit, write_text_length, write_uvarint,
+    wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -126,12 +111,9 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("AcceptedCompressionTypes")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AcceptedCompressionTypes", n, pos, end)
         accepted_compression_types: list[int] = list(struct.unpack_from(f">{n}b", buf, pos))
         pos += n
         push_interval_ms, telemetry_max_bytes, delta_temporality = _read_iiz(buf, pos)
@@ -139,31 +121,22 @@ def decode_get_telemetry_subscriptions_response_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("RequestedMetrics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("RequestedMetrics", n, pos, end)
         requested_metrics: list[str] = []
         requested_metrics_count = n
         for _ in range(requested_metrics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("RequestedMetrics", n)
+                n, pos = read_text_length(buf, pos - 1, "RequestedMetrics")
             if n < 0:
                 raise null("RequestedMetrics")
             requested_metrics_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             requested_metrics.append(requested_metrics_item)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = GetTelemetrySubscriptionsResponse(throttle_time_ms, error_code, client_instance_id, subscription_id, accepted_compression_types, push_interval_ms, telemetry_max_bytes, delta_temporality, requested_metrics)
     except SHORT as error:
         raise too_short(error) from None
@@ -195,9 +168,7 @@ def encode_get_telemetry_subscriptions_response_v0(out: bytearray, m: GetTelemet
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RequestedMetrics", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RequestedMetrics")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -212,6 +183,5 @@ GetTelemetrySubscriptionsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "GetTelemetrySubscriptionsRequest",
-    "GetTelemetrySubscriptionsResponse",
+    "GetTelemetrySubscriptionsRequest", "GetTelemetrySubscriptionsResponse",
 ]

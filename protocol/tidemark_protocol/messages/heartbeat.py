@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_text_length, skip_tags, skip_tags_within,
+    too_short, unfit, write_text_length,
 )
 
 _h = struct.Struct(">h")
@@ -98,13 +85,11 @@ def decode_heartbeat_request_v0_v2(buf: bytes, pos: int, end: int, left: int = U
 
 def encode_heartbeat_request_v0_v2(out: bytearray, m: HeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -143,13 +128,11 @@ def decode_heartbeat_request_v3(buf: bytes, pos: int, end: int, left: int = UNBO
 
 def encode_heartbeat_request_v3(out: bytearray, m: HeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         group_instance_id = m.group_instance_id
@@ -168,10 +151,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int, left: int = UNBO
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -181,10 +161,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int, left: int = UNBO
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -192,10 +169,7 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int, left: int = UNBO
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -214,26 +188,20 @@ def decode_heartbeat_request_v4(buf: bytes, pos: int, end: int, left: int = UNBO
 
 def encode_heartbeat_request_v4(out: bytearray, m: HeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -244,26 +212,20 @@ def encode_heartbeat_request_v4(out: bytearray, m: HeartbeatRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("HeartbeatRequest", error) from error
 
 HeartbeatRequest.DECODERS = {
-    0: decode_heartbeat_request_v0_v2,
-    1: decode_heartbeat_request_v0_v2,
-    2: decode_heartbeat_request_v0_v2,
+    0: decode_heartbeat_request_v0_v2, 1: decode_heartbeat_request_v0_v2, 2: decode_heartbeat_request_v0_v2,
     3: decode_heartbeat_request_v3,
     4: decode_heartbeat_request_v4,
 }
 
 HeartbeatRequest.ENCODERS = {
-    0: encode_heartbeat_request_v0_v2,
-    1: encode_heartbeat_request_v0_v2,
-    2: encode_heartbeat_request_v0_v2,
+    0: encode_heartbeat_request_v0_v2, 1: encode_heartbeat_request_v0_v2, 2: encode_heartbeat_request_v0_v2,
     3: encode_heartbeat_request_v3,
     4: encode_heartbeat_request_v4,
 }
@@ -312,10 +274,7 @@ def decode_heartbeat_response_v4(buf: bytes, pos: int, end: int) -> tuple[Heartb
     try:
         throttle_time_ms, error_code = _read_ih(buf, pos)
         pos += 6
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = HeartbeatResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -333,21 +292,18 @@ def encode_heartbeat_response_v4(out: bytearray, m: HeartbeatResponse) -> None:
 
 HeartbeatResponse.DECODERS = {
     0: decode_heartbeat_response_v0,
-    1: decode_heartbeat_response_v1_v3,
-    2: decode_heartbeat_response_v1_v3,
+    1: decode_heartbeat_response_v1_v3, 2: decode_heartbeat_response_v1_v3,
     3: decode_heartbeat_response_v1_v3,
     4: decode_heartbeat_response_v4,
 }
 
 HeartbeatResponse.ENCODERS = {
     0: encode_heartbeat_response_v0,
-    1: encode_heartbeat_response_v1_v3,
-    2: encode_heartbeat_response_v1_v3,
+    1: encode_heartbeat_response_v1_v3, 2: encode_heartbeat_response_v1_v3,
     3: encode_heartbeat_response_v1_v3,
     4: encode_heartbeat_response_v4,
 }
 
 __all__ = [
-    "HeartbeatRequest",
-    "HeartbeatResponse",
+    "HeartbeatRequest", "HeartbeatResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -112,10 +97,8 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int, 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -132,10 +115,8 @@ def decode_incremental_alter_configs_request_v0(buf: bytes, pos: int, end: int, 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -174,15 +155,13 @@ def encode_incremental_alter_configs_request_v0(out: bytearray, m: IncrementalAl
         out += _write_i(len(resources))
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
             resources_configs = resources_item.configs
             out += _write_i(len(resources_configs))
             for resources_configs_item in resources_configs:
-                resources_configs_name = resources_configs_item.name
-                text = resources_configs_name.encode()
+                text = resources_configs_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 out += _write_b(resources_configs_item.config_operation)
@@ -203,12 +182,9 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int, 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Resources")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Resources", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -220,10 +196,7 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int, 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -231,12 +204,9 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int, 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Configs")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Configs", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -246,10 +216,7 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int, 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 resources_configs_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -259,10 +226,7 @@ def decode_incremental_alter_configs_request_v1(buf: bytes, pos: int, end: int, 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Value", n)
+                    n, pos = read_text_length(buf, pos - 1, "Value")
                 resources_configs_value: str | None = None
                 if n >= 0:
                     resources_configs_value = buf[pos : pos + n].decode("utf-8", "java")
@@ -301,15 +265,12 @@ def encode_incremental_alter_configs_request_v1(out: bytearray, m: IncrementalAl
             write_uvarint(out, n)
         for resources_item in resources:
             out += _write_b(resources_item.resource_type)
-            resources_resource_name = resources_item.resource_name
-            text = resources_resource_name.encode()
+            text = resources_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             resources_configs = resources_item.configs
             n = len(resources_configs) + 1
@@ -318,15 +279,12 @@ def encode_incremental_alter_configs_request_v1(out: bytearray, m: IncrementalAl
             else:
                 write_uvarint(out, n)
             for resources_configs_item in resources_configs:
-                resources_configs_name = resources_configs_item.name
-                text = resources_configs_name.encode()
+                text = resources_configs_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out += _write_b(resources_configs_item.config_operation)
                 resources_configs_value = resources_configs_item.value
@@ -338,9 +296,7 @@ def encode_incremental_alter_configs_request_v1(out: bytearray, m: IncrementalAl
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Value")
                     out += text
                 out.append(0)
             out.append(0)
@@ -367,10 +323,8 @@ def decode_incremental_alter_configs_response_v0(buf: bytes, pos: int, end: int)
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[AlterConfigsResourceResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -414,8 +368,7 @@ def encode_incremental_alter_configs_response_v0(out: bytearray, m: IncrementalA
                 out += _write_h(len(text))
                 out += text
             out += _write_b(responses_item.resource_type)
-            responses_resource_name = responses_item.resource_name
-            text = responses_resource_name.encode()
+            text = responses_item.resource_name.encode()
             out += _write_h(len(text))
             out += text
     except UNFIT as error:
@@ -429,12 +382,9 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[AlterConfigsResourceResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -443,10 +393,7 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             responses_error_message: str | None = None
             if n >= 0:
                 responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -456,23 +403,14 @@ def decode_incremental_alter_configs_response_v1(buf: bytes, pos: int, end: int)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             responses_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(AlterConfigsResourceResponse(responses_error_code, responses_error_message, responses_resource_type, responses_resource_name))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = IncrementalAlterConfigsResponse(throttle_time_ms, responses)
     except SHORT as error:
         raise too_short(error) from None
@@ -501,20 +439,15 @@ def encode_incremental_alter_configs_response_v1(out: bytearray, m: IncrementalA
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out += _write_b(responses_item.resource_type)
-            responses_resource_name = responses_item.resource_name
-            text = responses_resource_name.encode()
+            text = responses_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             out.append(0)
         out.append(0)
@@ -532,9 +465,6 @@ IncrementalAlterConfigsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "AlterConfigsResource",
-    "AlterConfigsResourceResponse",
-    "AlterableConfig",
-    "IncrementalAlterConfigsRequest",
-    "IncrementalAlterConfigsResponse",
+    "AlterConfigsResource", "AlterConfigsResourceResponse", "AlterableConfig",
+    "IncrementalAlterConfigsRequest", "IncrementalAlterConfigsResponse",
 ]

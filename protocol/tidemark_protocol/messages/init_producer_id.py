@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, past_end, read_text_length, skip_tags, skip_tags_within,
+    too_short, unfit, write_text_length,
 )
 
 _h = struct.Struct(">h")
@@ -129,10 +117,7 @@ def decode_init_producer_id_request_v2(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -162,9 +147,7 @@ def encode_init_producer_id_request_v2(out: bytearray, m: InitProducerIdRequest)
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
         out += _write_i(m.transaction_timeout_ms)
         out.append(0)
@@ -177,10 +160,7 @@ def decode_init_producer_id_request_v3_v5(buf: bytes, pos: int, end: int, left: 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -210,9 +190,7 @@ def encode_init_producer_id_request_v3_v5(out: bytearray, m: InitProducerIdReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
         out += _write_iqh(m.transaction_timeout_ms, m.producer_id, m.producer_epoch)
         out.append(0)
@@ -225,10 +203,7 @@ def decode_init_producer_id_request_v6(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -258,9 +233,7 @@ def encode_init_producer_id_request_v6(out: bytearray, m: InitProducerIdRequest)
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
         out += _write_iqhzz(m.transaction_timeout_ms, m.producer_id, m.producer_epoch, m.enable2_pc, m.keep_prepared_txn)
         out.append(0)
@@ -268,21 +241,17 @@ def encode_init_producer_id_request_v6(out: bytearray, m: InitProducerIdRequest)
         raise unfit("InitProducerIdRequest", error) from error
 
 InitProducerIdRequest.DECODERS = {
-    0: decode_init_producer_id_request_v0_v1,
-    1: decode_init_producer_id_request_v0_v1,
+    0: decode_init_producer_id_request_v0_v1, 1: decode_init_producer_id_request_v0_v1,
     2: decode_init_producer_id_request_v2,
-    3: decode_init_producer_id_request_v3_v5,
-    4: decode_init_producer_id_request_v3_v5,
+    3: decode_init_producer_id_request_v3_v5, 4: decode_init_producer_id_request_v3_v5,
     5: decode_init_producer_id_request_v3_v5,
     6: decode_init_producer_id_request_v6,
 }
 
 InitProducerIdRequest.ENCODERS = {
-    0: encode_init_producer_id_request_v0_v1,
-    1: encode_init_producer_id_request_v0_v1,
+    0: encode_init_producer_id_request_v0_v1, 1: encode_init_producer_id_request_v0_v1,
     2: encode_init_producer_id_request_v2,
-    3: encode_init_producer_id_request_v3_v5,
-    4: encode_init_producer_id_request_v3_v5,
+    3: encode_init_producer_id_request_v3_v5, 4: encode_init_producer_id_request_v3_v5,
     5: encode_init_producer_id_request_v3_v5,
     6: encode_init_producer_id_request_v6,
 }
@@ -312,10 +281,7 @@ def decode_init_producer_id_response_v2_v5(buf: bytes, pos: int, end: int) -> tu
     try:
         throttle_time_ms, error_code, producer_id, producer_epoch = _read_ihqh(buf, pos)
         pos += 16
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = InitProducerIdResponse(throttle_time_ms, error_code, producer_id, producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
@@ -336,10 +302,7 @@ def decode_init_producer_id_response_v6(buf: bytes, pos: int, end: int) -> tuple
     try:
         throttle_time_ms, error_code, producer_id, producer_epoch, ongoing_txn_producer_id, ongoing_txn_producer_epoch = _read_ihqhqh(buf, pos)
         pos += 26
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = InitProducerIdResponse(throttle_time_ms, error_code, producer_id, producer_epoch, ongoing_txn_producer_id, ongoing_txn_producer_epoch)
     except SHORT as error:
         raise too_short(error) from None
@@ -356,26 +319,19 @@ def encode_init_producer_id_response_v6(out: bytearray, m: InitProducerIdRespons
         raise unfit("InitProducerIdResponse", error) from error
 
 InitProducerIdResponse.DECODERS = {
-    0: decode_init_producer_id_response_v0_v1,
-    1: decode_init_producer_id_response_v0_v1,
-    2: decode_init_producer_id_response_v2_v5,
-    3: decode_init_producer_id_response_v2_v5,
-    4: decode_init_producer_id_response_v2_v5,
-    5: decode_init_producer_id_response_v2_v5,
+    0: decode_init_producer_id_response_v0_v1, 1: decode_init_producer_id_response_v0_v1,
+    2: decode_init_producer_id_response_v2_v5, 3: decode_init_producer_id_response_v2_v5,
+    4: decode_init_producer_id_response_v2_v5, 5: decode_init_producer_id_response_v2_v5,
     6: decode_init_producer_id_response_v6,
 }
 
 InitProducerIdResponse.ENCODERS = {
-    0: encode_init_producer_id_response_v0_v1,
-    1: encode_init_producer_id_response_v0_v1,
-    2: encode_init_producer_id_response_v2_v5,
-    3: encode_init_producer_id_response_v2_v5,
-    4: encode_init_producer_id_response_v2_v5,
-    5: encode_init_producer_id_response_v2_v5,
+    0: encode_init_producer_id_response_v0_v1, 1: encode_init_producer_id_response_v0_v1,
+    2: encode_init_producer_id_response_v2_v5, 3: encode_init_producer_id_response_v2_v5,
+    4: encode_init_producer_id_response_v2_v5, 5: encode_init_producer_id_response_v2_v5,
     6: encode_init_producer_id_response_v6,
 }
 
 __all__ = [
-    "InitProducerIdRequest",
-    "InitProducerIdResponse",
+    "InitProducerIdRequest", "InitProducerIdResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -149,10 +134,8 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int, left: int = UNB
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Protocols")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Protocols", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -182,24 +165,20 @@ def decode_join_group_request_v0(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_join_group_request_v0(out: bytearray, m: JoinGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.session_timeout_ms)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         protocols = m.protocols
         out += _write_i(len(protocols))
         for protocols_item in protocols:
-            protocols_name = protocols_item.name
-            text = protocols_name.encode()
+            text = protocols_item.name.encode()
             out += _write_h(len(text))
             out += text
             protocols_metadata = protocols_item.metadata
@@ -233,10 +212,8 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Protocols")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Protocols", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -266,24 +243,20 @@ def decode_join_group_request_v1_v4(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_join_group_request_v1_v4(out: bytearray, m: JoinGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         protocols = m.protocols
         out += _write_i(len(protocols))
         for protocols_item in protocols:
-            protocols_name = protocols_item.name
-            text = protocols_name.encode()
+            text = protocols_item.name.encode()
             out += _write_h(len(text))
             out += text
             protocols_metadata = protocols_item.metadata
@@ -323,10 +296,8 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Protocols")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Protocols", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -356,13 +327,11 @@ def decode_join_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_join_group_request_v5(out: bytearray, m: JoinGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         group_instance_id = m.group_instance_id
@@ -372,15 +341,13 @@ def encode_join_group_request_v5(out: bytearray, m: JoinGroupRequest) -> None:
             text = group_instance_id.encode()
             out += _write_h(len(text))
             out += text
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         protocols = m.protocols
         out += _write_i(len(protocols))
         for protocols_item in protocols:
-            protocols_name = protocols_item.name
-            text = protocols_name.encode()
+            text = protocols_item.name.encode()
             out += _write_h(len(text))
             out += text
             protocols_metadata = protocols_item.metadata
@@ -395,10 +362,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -408,10 +372,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -419,10 +380,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -430,10 +388,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolType")
         if n < 0:
             raise null("ProtocolType")
         protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -441,12 +396,9 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Protocols")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Protocols", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -456,10 +408,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             protocols_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -467,8 +416,7 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Metadata")
             protocols_metadata = buf[pos : pos + n]
@@ -492,26 +440,20 @@ def decode_join_group_request_v6_v7(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_join_group_request_v6_v7(out: bytearray, m: JoinGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -522,19 +464,14 @@ def encode_join_group_request_v6_v7(out: bytearray, m: JoinGroupRequest) -> None
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ProtocolType", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ProtocolType")
         out += text
         protocols = m.protocols
         n = len(protocols) + 1
@@ -543,15 +480,12 @@ def encode_join_group_request_v6_v7(out: bytearray, m: JoinGroupRequest) -> None
         else:
             write_uvarint(out, n)
         for protocols_item in protocols:
-            protocols_name = protocols_item.name
-            text = protocols_name.encode()
+            text = protocols_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             protocols_metadata = protocols_item.metadata
             n = len(protocols_metadata) + 1
@@ -571,10 +505,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -584,10 +515,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -595,10 +523,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -606,10 +531,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolType")
         if n < 0:
             raise null("ProtocolType")
         protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -617,12 +539,9 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Protocols")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Protocols", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -632,10 +551,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             protocols_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -643,8 +559,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Metadata")
             protocols_metadata = buf[pos : pos + n]
@@ -657,10 +572,7 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Reason", n)
+            n, pos = read_text_length(buf, pos - 1, "Reason")
         reason: str | None = None
         if n >= 0:
             reason = buf[pos : pos + n].decode("utf-8", "java")
@@ -679,26 +591,20 @@ def decode_join_group_request_v8_v9(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_join_group_request_v8_v9(out: bytearray, m: JoinGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_ii(m.session_timeout_ms, m.rebalance_timeout_ms)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -709,19 +615,14 @@ def encode_join_group_request_v8_v9(out: bytearray, m: JoinGroupRequest) -> None
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ProtocolType", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ProtocolType")
         out += text
         protocols = m.protocols
         n = len(protocols) + 1
@@ -730,15 +631,12 @@ def encode_join_group_request_v8_v9(out: bytearray, m: JoinGroupRequest) -> None
         else:
             write_uvarint(out, n)
         for protocols_item in protocols:
-            protocols_name = protocols_item.name
-            text = protocols_name.encode()
+            text = protocols_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             protocols_metadata = protocols_item.metadata
             n = len(protocols_metadata) + 1
@@ -757,9 +655,7 @@ def encode_join_group_request_v8_v9(out: bytearray, m: JoinGroupRequest) -> None
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Reason", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Reason")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -767,28 +663,20 @@ def encode_join_group_request_v8_v9(out: bytearray, m: JoinGroupRequest) -> None
 
 JoinGroupRequest.DECODERS = {
     0: decode_join_group_request_v0,
-    1: decode_join_group_request_v1_v4,
-    2: decode_join_group_request_v1_v4,
-    3: decode_join_group_request_v1_v4,
-    4: decode_join_group_request_v1_v4,
+    1: decode_join_group_request_v1_v4, 2: decode_join_group_request_v1_v4,
+    3: decode_join_group_request_v1_v4, 4: decode_join_group_request_v1_v4,
     5: decode_join_group_request_v5,
-    6: decode_join_group_request_v6_v7,
-    7: decode_join_group_request_v6_v7,
-    8: decode_join_group_request_v8_v9,
-    9: decode_join_group_request_v8_v9,
+    6: decode_join_group_request_v6_v7, 7: decode_join_group_request_v6_v7,
+    8: decode_join_group_request_v8_v9, 9: decode_join_group_request_v8_v9,
 }
 
 JoinGroupRequest.ENCODERS = {
     0: encode_join_group_request_v0,
-    1: encode_join_group_request_v1_v4,
-    2: encode_join_group_request_v1_v4,
-    3: encode_join_group_request_v1_v4,
-    4: encode_join_group_request_v1_v4,
+    1: encode_join_group_request_v1_v4, 2: encode_join_group_request_v1_v4,
+    3: encode_join_group_request_v1_v4, 4: encode_join_group_request_v1_v4,
     5: encode_join_group_request_v5,
-    6: encode_join_group_request_v6_v7,
-    7: encode_join_group_request_v6_v7,
-    8: encode_join_group_request_v8_v9,
-    9: encode_join_group_request_v8_v9,
+    6: encode_join_group_request_v6_v7, 7: encode_join_group_request_v6_v7,
+    8: encode_join_group_request_v8_v9, 9: encode_join_group_request_v8_v9,
 }
 
 
@@ -817,10 +705,8 @@ def decode_join_group_response_v0_v1(buf: bytes, pos: int, end: int) -> tuple[Jo
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[JoinGroupResponseMember] = []
         members_count = n
         for _ in range(members_count):
@@ -854,19 +740,16 @@ def encode_join_group_response_v0_v1(out: bytearray, m: JoinGroupResponse) -> No
         text = protocol_name.encode()
         out += _write_h(len(text))
         out += text
-        leader = m.leader
-        text = leader.encode()
+        text = m.leader.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             members_metadata = members_item.metadata
@@ -900,10 +783,8 @@ def decode_join_group_response_v2_v4(buf: bytes, pos: int, end: int) -> tuple[Jo
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[JoinGroupResponseMember] = []
         members_count = n
         for _ in range(members_count):
@@ -937,19 +818,16 @@ def encode_join_group_response_v2_v4(out: bytearray, m: JoinGroupResponse) -> No
         text = protocol_name.encode()
         out += _write_h(len(text))
         out += text
-        leader = m.leader
-        text = leader.encode()
+        text = m.leader.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             members_metadata = members_item.metadata
@@ -983,10 +861,8 @@ def decode_join_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[JoinG
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[JoinGroupResponseMember] = []
         members_count = n
         for _ in range(members_count):
@@ -1026,19 +902,16 @@ def encode_join_group_response_v5(out: bytearray, m: JoinGroupResponse) -> None:
         text = protocol_name.encode()
         out += _write_h(len(text))
         out += text
-        leader = m.leader
-        text = leader.encode()
+        text = m.leader.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             members_group_instance_id = members_item.group_instance_id
@@ -1062,10 +935,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolName", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolName")
         if n < 0:
             raise null("ProtocolName")
         protocol_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1073,10 +943,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Leader", n)
+            n, pos = read_text_length(buf, pos - 1, "Leader")
         if n < 0:
             raise null("Leader")
         leader = buf[pos : pos + n].decode("utf-8", "java")
@@ -1084,10 +951,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1095,22 +959,16 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[JoinGroupResponseMember] = []
         members_count = n
         for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1118,10 +976,7 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1129,21 +984,14 @@ def decode_join_group_response_v6(buf: bytes, pos: int, end: int) -> tuple[JoinG
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Metadata")
             members_metadata = buf[pos : pos + n]
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             members.append(JoinGroupResponseMember(members_member_id, members_group_instance_id, members_metadata))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, None, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
@@ -1163,29 +1011,21 @@ def encode_join_group_response_v6(out: bytearray, m: JoinGroupResponse) -> None:
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ProtocolName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ProtocolName")
         out += text
-        leader = m.leader
-        text = leader.encode()
+        text = m.leader.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Leader", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Leader")
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         members = m.members
         n = len(members) + 1
@@ -1194,15 +1034,12 @@ def encode_join_group_response_v6(out: bytearray, m: JoinGroupResponse) -> None:
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -1213,9 +1050,7 @@ def encode_join_group_response_v6(out: bytearray, m: JoinGroupResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("GroupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "GroupInstanceId")
                 out += text
             members_metadata = members_item.metadata
             n = len(members_metadata) + 1
@@ -1237,10 +1072,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolType")
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -1248,10 +1080,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolName", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolName")
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1259,10 +1088,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Leader", n)
+            n, pos = read_text_length(buf, pos - 1, "Leader")
         if n < 0:
             raise null("Leader")
         leader = buf[pos : pos + n].decode("utf-8", "java")
@@ -1270,10 +1096,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1281,22 +1104,16 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[JoinGroupResponseMember] = []
         members_count = n
         for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1304,10 +1121,7 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1315,21 +1129,14 @@ def decode_join_group_response_v7_v8(buf: bytes, pos: int, end: int) -> tuple[Jo
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Metadata")
             members_metadata = buf[pos : pos + n]
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             members.append(JoinGroupResponseMember(members_member_id, members_group_instance_id, members_metadata))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, False, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
@@ -1350,9 +1157,7 @@ def encode_join_group_response_v7_v8(out: bytearray, m: JoinGroupResponse) -> No
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
         protocol_name = m.protocol_name
         if protocol_name is None:
@@ -1363,29 +1168,21 @@ def encode_join_group_response_v7_v8(out: bytearray, m: JoinGroupResponse) -> No
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolName")
             out += text
-        leader = m.leader
-        text = leader.encode()
+        text = m.leader.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Leader", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Leader")
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         members = m.members
         n = len(members) + 1
@@ -1394,15 +1191,12 @@ def encode_join_group_response_v7_v8(out: bytearray, m: JoinGroupResponse) -> No
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -1413,9 +1207,7 @@ def encode_join_group_response_v7_v8(out: bytearray, m: JoinGroupResponse) -> No
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("GroupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "GroupInstanceId")
                 out += text
             members_metadata = members_item.metadata
             n = len(members_metadata) + 1
@@ -1437,10 +1229,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolType")
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -1448,10 +1237,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolName", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolName")
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1459,10 +1245,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Leader", n)
+            n, pos = read_text_length(buf, pos - 1, "Leader")
         if n < 0:
             raise null("Leader")
         leader = buf[pos : pos + n].decode("utf-8", "java")
@@ -1472,10 +1255,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1483,22 +1263,16 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[JoinGroupResponseMember] = []
         members_count = n
         for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1506,10 +1280,7 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1517,21 +1288,14 @@ def decode_join_group_response_v9(buf: bytes, pos: int, end: int) -> tuple[JoinG
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Metadata")
             members_metadata = buf[pos : pos + n]
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             members.append(JoinGroupResponseMember(members_member_id, members_group_instance_id, members_metadata))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = JoinGroupResponse(throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, skip_assignment, member_id, members)
     except SHORT as error:
         raise too_short(error) from None
@@ -1552,9 +1316,7 @@ def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
         protocol_name = m.protocol_name
         if protocol_name is None:
@@ -1565,30 +1327,22 @@ def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolName")
             out += text
-        leader = m.leader
-        text = leader.encode()
+        text = m.leader.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Leader", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Leader")
         out += text
         out += _write_z(m.skip_assignment)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         members = m.members
         n = len(members) + 1
@@ -1597,15 +1351,12 @@ def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> None:
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -1616,9 +1367,7 @@ def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("GroupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "GroupInstanceId")
                 out += text
             members_metadata = members_item.metadata
             n = len(members_metadata) + 1
@@ -1633,34 +1382,25 @@ def encode_join_group_response_v9(out: bytearray, m: JoinGroupResponse) -> None:
         raise unfit("JoinGroupResponse", error) from error
 
 JoinGroupResponse.DECODERS = {
-    0: decode_join_group_response_v0_v1,
-    1: decode_join_group_response_v0_v1,
-    2: decode_join_group_response_v2_v4,
-    3: decode_join_group_response_v2_v4,
+    0: decode_join_group_response_v0_v1, 1: decode_join_group_response_v0_v1,
+    2: decode_join_group_response_v2_v4, 3: decode_join_group_response_v2_v4,
     4: decode_join_group_response_v2_v4,
     5: decode_join_group_response_v5,
     6: decode_join_group_response_v6,
-    7: decode_join_group_response_v7_v8,
-    8: decode_join_group_response_v7_v8,
+    7: decode_join_group_response_v7_v8, 8: decode_join_group_response_v7_v8,
     9: decode_join_group_response_v9,
 }
 
 JoinGroupResponse.ENCODERS = {
-    0: encode_join_group_response_v0_v1,
-    1: encode_join_group_response_v0_v1,
-    2: encode_join_group_response_v2_v4,
-    3: encode_join_group_response_v2_v4,
+    0: encode_join_group_response_v0_v1, 1: encode_join_group_response_v0_v1,
+    2: encode_join_group_response_v2_v4, 3: encode_join_group_response_v2_v4,
     4: encode_join_group_response_v2_v4,
     5: encode_join_group_response_v5,
     6: encode_join_group_response_v6,
-    7: encode_join_group_response_v7_v8,
-    8: encode_join_group_response_v7_v8,
+    7: encode_join_group_response_v7_v8, 8: encode_join_group_response_v7_v8,
     9: encode_join_group_response_v9,
 }
 
 __all__ = [
-    "JoinGroupRequest",
-    "JoinGroupRequestProtocol",
-    "JoinGroupResponse",
-    "JoinGroupResponseMember",
+    "JoinGroupRequest", "JoinGroupRequestProtocol", "JoinGroupResponse", "JoinGroupResponseMember",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -120,12 +105,10 @@ def decode_leave_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int =
 
 def encode_leave_group_request_v0_v2(out: bytearray, m: LeaveGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -142,10 +125,8 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int, left: int = UN
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -175,15 +156,13 @@ def decode_leave_group_request_v3(buf: bytes, pos: int, end: int, left: int = UN
 
 def encode_leave_group_request_v3(out: bytearray, m: LeaveGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             members_group_instance_id = members_item.group_instance_id
@@ -202,10 +181,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -213,12 +189,9 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -228,10 +201,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -239,10 +209,7 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -266,15 +233,12 @@ def decode_leave_group_request_v4(buf: bytes, pos: int, end: int, left: int = UN
 
 def encode_leave_group_request_v4(out: bytearray, m: LeaveGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         members = m.members
         n = len(members) + 1
@@ -283,15 +247,12 @@ def encode_leave_group_request_v4(out: bytearray, m: LeaveGroupRequest) -> None:
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -302,9 +263,7 @@ def encode_leave_group_request_v4(out: bytearray, m: LeaveGroupRequest) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("GroupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "GroupInstanceId")
                 out += text
             out.append(0)
         out.append(0)
@@ -317,10 +276,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -328,12 +284,9 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -343,10 +296,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -354,10 +304,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -365,10 +312,7 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Reason", n)
+                n, pos = read_text_length(buf, pos - 1, "Reason")
             members_reason: str | None = None
             if n >= 0:
                 members_reason = buf[pos : pos + n].decode("utf-8", "java")
@@ -392,15 +336,12 @@ def decode_leave_group_request_v5(buf: bytes, pos: int, end: int, left: int = UN
 
 def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         members = m.members
         n = len(members) + 1
@@ -409,15 +350,12 @@ def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -428,9 +366,7 @@ def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("GroupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "GroupInstanceId")
                 out += text
             members_reason = members_item.reason
             if members_reason is None:
@@ -441,9 +377,7 @@ def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Reason", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Reason")
                 out += text
             out.append(0)
         out.append(0)
@@ -451,8 +385,7 @@ def encode_leave_group_request_v5(out: bytearray, m: LeaveGroupRequest) -> None:
         raise unfit("LeaveGroupRequest", error) from error
 
 LeaveGroupRequest.DECODERS = {
-    0: decode_leave_group_request_v0_v2,
-    1: decode_leave_group_request_v0_v2,
+    0: decode_leave_group_request_v0_v2, 1: decode_leave_group_request_v0_v2,
     2: decode_leave_group_request_v0_v2,
     3: decode_leave_group_request_v3,
     4: decode_leave_group_request_v4,
@@ -460,8 +393,7 @@ LeaveGroupRequest.DECODERS = {
 }
 
 LeaveGroupRequest.ENCODERS = {
-    0: encode_leave_group_request_v0_v2,
-    1: encode_leave_group_request_v0_v2,
+    0: encode_leave_group_request_v0_v2, 1: encode_leave_group_request_v0_v2,
     2: encode_leave_group_request_v0_v2,
     3: encode_leave_group_request_v3,
     4: encode_leave_group_request_v4,
@@ -514,10 +446,8 @@ def decode_leave_group_response_v3(buf: bytes, pos: int, end: int) -> tuple[Leav
         pos += 6
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[MemberResponse] = []
         members_count = n
         for _ in range(members_count):
@@ -550,8 +480,7 @@ def encode_leave_group_response_v3(out: bytearray, m: LeaveGroupResponse) -> Non
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             members_group_instance_id = members_item.group_instance_id
@@ -573,22 +502,16 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Members", n, pos, end)
         members: list[MemberResponse] = []
         members_count = n
         for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -596,25 +519,16 @@ def decode_leave_group_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[L
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
             members_error_code, = _read_h(buf, pos)
             pos += 2
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             members.append(MemberResponse(members_member_id, members_group_instance_id, members_error_code))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = LeaveGroupResponse(throttle_time_ms, error_code, members)
     except SHORT as error:
         raise too_short(error) from None
@@ -633,15 +547,12 @@ def encode_leave_group_response_v4_v5(out: bytearray, m: LeaveGroupResponse) -> 
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -652,9 +563,7 @@ def encode_leave_group_response_v4_v5(out: bytearray, m: LeaveGroupResponse) -> 
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("GroupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "GroupInstanceId")
                 out += text
             out += _write_h(members_item.error_code)
             out.append(0)
@@ -664,25 +573,18 @@ def encode_leave_group_response_v4_v5(out: bytearray, m: LeaveGroupResponse) -> 
 
 LeaveGroupResponse.DECODERS = {
     0: decode_leave_group_response_v0,
-    1: decode_leave_group_response_v1_v2,
-    2: decode_leave_group_response_v1_v2,
+    1: decode_leave_group_response_v1_v2, 2: decode_leave_group_response_v1_v2,
     3: decode_leave_group_response_v3,
-    4: decode_leave_group_response_v4_v5,
-    5: decode_leave_group_response_v4_v5,
+    4: decode_leave_group_response_v4_v5, 5: decode_leave_group_response_v4_v5,
 }
 
 LeaveGroupResponse.ENCODERS = {
     0: encode_leave_group_response_v0,
-    1: encode_leave_group_response_v1_v2,
-    2: encode_leave_group_response_v1_v2,
+    1: encode_leave_group_response_v1_v2, 2: encode_leave_group_response_v1_v2,
     3: encode_leave_group_response_v3,
-    4: encode_leave_group_response_v4_v5,
-    5: encode_leave_group_response_v4_v5,
+    4: encode_leave_group_response_v4_v5, 5: encode_leave_group_response_v4_v5,
 }
 
 __all__ = [
-    "LeaveGroupRequest",
-    "LeaveGroupResponse",
-    "MemberIdentity",
-    "MemberResponse",
+    "LeaveGroupRequest", "LeaveGroupResponse", "MemberIdentity", "MemberResponse",
 ]

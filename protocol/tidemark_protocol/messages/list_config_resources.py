@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -102,12 +87,9 @@ def decode_list_config_resources_request_v1(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ResourceTypes")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ResourceTypes", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -157,35 +139,23 @@ def decode_list_config_resources_response_v0(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ConfigResources")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ConfigResources", n, pos, end)
         config_resources: list[ConfigResource] = []
         config_resources_count = n
         for _ in range(config_resources_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             config_resources.append(ConfigResource(config_resources_resource_name))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListConfigResourcesResponse(throttle_time_ms, error_code, config_resources)
     except SHORT as error:
         raise too_short(error) from None
@@ -204,15 +174,12 @@ def encode_list_config_resources_response_v0(out: bytearray, m: ListConfigResour
         else:
             write_uvarint(out, n)
         for config_resources_item in config_resources:
-            config_resources_resource_name = config_resources_item.resource_name
-            text = config_resources_resource_name.encode()
+            text = config_resources_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             out.append(0)
         out.append(0)
@@ -227,37 +194,25 @@ def decode_list_config_resources_response_v1(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ConfigResources")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ConfigResources", n, pos, end)
         config_resources: list[ConfigResource] = []
         config_resources_count = n
         for _ in range(config_resources_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ResourceName", n)
+                n, pos = read_text_length(buf, pos - 1, "ResourceName")
             if n < 0:
                 raise null("ResourceName")
             config_resources_resource_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             config_resources_resource_type, = _read_b(buf, pos)
             pos += 1
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             config_resources.append(ConfigResource(config_resources_resource_name, config_resources_resource_type))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListConfigResourcesResponse(throttle_time_ms, error_code, config_resources)
     except SHORT as error:
         raise too_short(error) from None
@@ -276,15 +231,12 @@ def encode_list_config_resources_response_v1(out: bytearray, m: ListConfigResour
         else:
             write_uvarint(out, n)
         for config_resources_item in config_resources:
-            config_resources_resource_name = config_resources_item.resource_name
-            text = config_resources_resource_name.encode()
+            text = config_resources_item.resource_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ResourceName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ResourceName")
             out += text
             out += _write_b(config_resources_item.resource_type)
             out.append(0)
@@ -303,7 +255,5 @@ ListConfigResourcesResponse.ENCODERS = {
 }
 
 __all__ = [
-    "ConfigResource",
-    "ListConfigResourcesRequest",
-    "ListConfigResourcesResponse",
+    "ConfigResource", "ListConfigResourcesRequest", "ListConfigResourcesResponse",
 ]

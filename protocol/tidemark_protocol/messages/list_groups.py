@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -125,12 +110,9 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StatesFilter")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StatesFilter", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -140,10 +122,7 @@ def decode_list_groups_request_v4(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("StatesFilter", n)
+                n, pos = read_text_length(buf, pos - 1, "StatesFilter")
             if n < 0:
                 raise null("StatesFilter")
             states_filter_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -175,9 +154,7 @@ def encode_list_groups_request_v4(out: bytearray, m: ListGroupsRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("StatesFilter", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "StatesFilter")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -189,12 +166,9 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StatesFilter")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StatesFilter", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -204,10 +178,7 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("StatesFilter", n)
+                n, pos = read_text_length(buf, pos - 1, "StatesFilter")
             if n < 0:
                 raise null("StatesFilter")
             states_filter_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -216,12 +187,9 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TypesFilter")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TypesFilter", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -231,10 +199,7 @@ def decode_list_groups_request_v5(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TypesFilter", n)
+                n, pos = read_text_length(buf, pos - 1, "TypesFilter")
             if n < 0:
                 raise null("TypesFilter")
             types_filter_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -266,9 +231,7 @@ def encode_list_groups_request_v5(out: bytearray, m: ListGroupsRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("StatesFilter", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "StatesFilter")
             out += text
         types_filter = m.types_filter
         n = len(types_filter) + 1
@@ -282,17 +245,14 @@ def encode_list_groups_request_v5(out: bytearray, m: ListGroupsRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TypesFilter", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TypesFilter")
             out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("ListGroupsRequest", error) from error
 
 ListGroupsRequest.DECODERS = {
-    0: decode_list_groups_request_v0_v2,
-    1: decode_list_groups_request_v0_v2,
+    0: decode_list_groups_request_v0_v2, 1: decode_list_groups_request_v0_v2,
     2: decode_list_groups_request_v0_v2,
     3: decode_list_groups_request_v3,
     4: decode_list_groups_request_v4,
@@ -300,8 +260,7 @@ ListGroupsRequest.DECODERS = {
 }
 
 ListGroupsRequest.ENCODERS = {
-    0: encode_list_groups_request_v0_v2,
-    1: encode_list_groups_request_v0_v2,
+    0: encode_list_groups_request_v0_v2, 1: encode_list_groups_request_v0_v2,
     2: encode_list_groups_request_v0_v2,
     3: encode_list_groups_request_v3,
     4: encode_list_groups_request_v4,
@@ -316,10 +275,8 @@ def decode_list_groups_response_v0(buf: bytes, pos: int, end: int) -> tuple[List
         pos += 2
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[ListedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -350,12 +307,10 @@ def encode_list_groups_response_v0(out: bytearray, m: ListGroupsResponse) -> Non
         groups = m.groups
         out += _write_i(len(groups))
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             out += _write_h(len(text))
             out += text
     except UNFIT as error:
@@ -368,10 +323,8 @@ def decode_list_groups_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[L
         pos += 6
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[ListedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -402,12 +355,10 @@ def encode_list_groups_response_v1_v2(out: bytearray, m: ListGroupsResponse) -> 
         groups = m.groups
         out += _write_i(len(groups))
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             out += _write_h(len(text))
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             out += _write_h(len(text))
             out += text
     except UNFIT as error:
@@ -421,22 +372,16 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[ListedGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -444,23 +389,14 @@ def decode_list_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[List
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolType", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolType")
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(ListedGroup(groups_group_id, groups_protocol_type))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -479,25 +415,19 @@ def encode_list_groups_response_v3(out: bytearray, m: ListGroupsResponse) -> Non
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
             out.append(0)
         out.append(0)
@@ -512,22 +442,16 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[ListedGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -535,10 +459,7 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolType", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolType")
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -546,23 +467,14 @@ def decode_list_groups_response_v4(buf: bytes, pos: int, end: int) -> tuple[List
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(ListedGroup(groups_group_id, groups_protocol_type, groups_group_state))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -581,35 +493,26 @@ def encode_list_groups_response_v4(out: bytearray, m: ListGroupsResponse) -> Non
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
             out.append(0)
         out.append(0)
@@ -624,22 +527,16 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[ListedGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -647,10 +544,7 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ProtocolType", n)
+                n, pos = read_text_length(buf, pos - 1, "ProtocolType")
             if n < 0:
                 raise null("ProtocolType")
             groups_protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -658,10 +552,7 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -669,23 +560,14 @@ def decode_list_groups_response_v5(buf: bytes, pos: int, end: int) -> tuple[List
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupType", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupType")
             if n < 0:
                 raise null("GroupType")
             groups_group_type = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(ListedGroup(groups_group_id, groups_protocol_type, groups_group_state, groups_group_type))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListGroupsResponse(throttle_time_ms, error_code, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -704,45 +586,33 @@ def encode_list_groups_response_v5(out: bytearray, m: ListGroupsResponse) -> Non
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_protocol_type = groups_item.protocol_type
-            text = groups_protocol_type.encode()
+            text = groups_item.protocol_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
-            groups_group_type = groups_item.group_type
-            text = groups_group_type.encode()
+            text = groups_item.group_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupType")
             out += text
             out.append(0)
         out.append(0)
@@ -751,8 +621,7 @@ def encode_list_groups_response_v5(out: bytearray, m: ListGroupsResponse) -> Non
 
 ListGroupsResponse.DECODERS = {
     0: decode_list_groups_response_v0,
-    1: decode_list_groups_response_v1_v2,
-    2: decode_list_groups_response_v1_v2,
+    1: decode_list_groups_response_v1_v2, 2: decode_list_groups_response_v1_v2,
     3: decode_list_groups_response_v3,
     4: decode_list_groups_response_v4,
     5: decode_list_groups_response_v5,
@@ -760,15 +629,12 @@ ListGroupsResponse.DECODERS = {
 
 ListGroupsResponse.ENCODERS = {
     0: encode_list_groups_response_v0,
-    1: encode_list_groups_response_v1_v2,
-    2: encode_list_groups_response_v1_v2,
+    1: encode_list_groups_response_v1_v2, 2: encode_list_groups_response_v1_v2,
     3: encode_list_groups_response_v3,
     4: encode_list_groups_response_v4,
     5: encode_list_groups_response_v5,
 }
 
 __all__ = [
-    "ListGroupsRequest",
-    "ListGroupsResponse",
-    "ListedGroup",
+    "ListGroupsRequest", "ListGroupsResponse", "ListedGroup",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -136,10 +121,8 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int, left: int = U
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -154,10 +137,8 @@ def decode_list_offsets_request_v1(buf: bytes, pos: int, end: int, left: int = U
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -182,8 +163,7 @@ def encode_list_offsets_request_v1(out: bytearray, m: ListOffsetsRequest) -> Non
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -200,10 +180,8 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int, left: int 
         pos += 5
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -218,10 +196,8 @@ def decode_list_offsets_request_v2_v3(buf: bytes, pos: int, end: int, left: int 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -246,8 +222,7 @@ def encode_list_offsets_request_v2_v3(out: bytearray, m: ListOffsetsRequest) -> 
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -264,10 +239,8 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int, left: int 
         pos += 5
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -282,10 +255,8 @@ def decode_list_offsets_request_v4_v5(buf: bytes, pos: int, end: int, left: int 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -310,8 +281,7 @@ def encode_list_offsets_request_v4_v5(out: bytearray, m: ListOffsetsRequest) -> 
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -329,12 +299,9 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int, left: int 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -344,10 +311,7 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int, left: int 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -355,12 +319,9 @@ def decode_list_offsets_request_v6_v9(buf: bytes, pos: int, end: int, left: int 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -401,15 +362,12 @@ def encode_list_offsets_request_v6_v9(out: bytearray, m: ListOffsetsRequest) -> 
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -433,12 +391,9 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -448,10 +403,7 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -459,12 +411,9 @@ def decode_list_offsets_request_v10_v11(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -507,15 +456,12 @@ def encode_list_offsets_request_v10_v11(out: bytearray, m: ListOffsetsRequest) -
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -534,30 +480,20 @@ def encode_list_offsets_request_v10_v11(out: bytearray, m: ListOffsetsRequest) -
 
 ListOffsetsRequest.DECODERS = {
     1: decode_list_offsets_request_v1,
-    2: decode_list_offsets_request_v2_v3,
-    3: decode_list_offsets_request_v2_v3,
-    4: decode_list_offsets_request_v4_v5,
-    5: decode_list_offsets_request_v4_v5,
-    6: decode_list_offsets_request_v6_v9,
-    7: decode_list_offsets_request_v6_v9,
-    8: decode_list_offsets_request_v6_v9,
-    9: decode_list_offsets_request_v6_v9,
-    10: decode_list_offsets_request_v10_v11,
-    11: decode_list_offsets_request_v10_v11,
+    2: decode_list_offsets_request_v2_v3, 3: decode_list_offsets_request_v2_v3,
+    4: decode_list_offsets_request_v4_v5, 5: decode_list_offsets_request_v4_v5,
+    6: decode_list_offsets_request_v6_v9, 7: decode_list_offsets_request_v6_v9,
+    8: decode_list_offsets_request_v6_v9, 9: decode_list_offsets_request_v6_v9,
+    10: decode_list_offsets_request_v10_v11, 11: decode_list_offsets_request_v10_v11,
 }
 
 ListOffsetsRequest.ENCODERS = {
     1: encode_list_offsets_request_v1,
-    2: encode_list_offsets_request_v2_v3,
-    3: encode_list_offsets_request_v2_v3,
-    4: encode_list_offsets_request_v4_v5,
-    5: encode_list_offsets_request_v4_v5,
-    6: encode_list_offsets_request_v6_v9,
-    7: encode_list_offsets_request_v6_v9,
-    8: encode_list_offsets_request_v6_v9,
-    9: encode_list_offsets_request_v6_v9,
-    10: encode_list_offsets_request_v10_v11,
-    11: encode_list_offsets_request_v10_v11,
+    2: encode_list_offsets_request_v2_v3, 3: encode_list_offsets_request_v2_v3,
+    4: encode_list_offsets_request_v4_v5, 5: encode_list_offsets_request_v4_v5,
+    6: encode_list_offsets_request_v6_v9, 7: encode_list_offsets_request_v6_v9,
+    8: encode_list_offsets_request_v6_v9, 9: encode_list_offsets_request_v6_v9,
+    10: encode_list_offsets_request_v10_v11, 11: encode_list_offsets_request_v10_v11,
 }
 
 
@@ -566,10 +502,8 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
         topics_count = n
         for _ in range(topics_count):
@@ -581,10 +515,8 @@ def decode_list_offsets_response_v1(buf: bytes, pos: int, end: int) -> tuple[Lis
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -605,8 +537,7 @@ def encode_list_offsets_response_v1(out: bytearray, m: ListOffsetsResponse) -> N
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -623,10 +554,8 @@ def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
         topics_count = n
         for _ in range(topics_count):
@@ -638,10 +567,8 @@ def decode_list_offsets_response_v2_v3(buf: bytes, pos: int, end: int) -> tuple[
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -663,8 +590,7 @@ def encode_list_offsets_response_v2_v3(out: bytearray, m: ListOffsetsResponse) -
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -681,10 +607,8 @@ def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
         topics_count = n
         for _ in range(topics_count):
@@ -696,10 +620,8 @@ def decode_list_offsets_response_v4_v5(buf: bytes, pos: int, end: int) -> tuple[
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -721,8 +643,7 @@ def encode_list_offsets_response_v4_v5(out: bytearray, m: ListOffsetsResponse) -
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -740,22 +661,16 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[ListOffsetsTopicResponse] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -763,31 +678,19 @@ def decode_list_offsets_response_v6_v11(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[ListOffsetsPartitionResponse] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch = _read_ihqqi(buf, pos)
                 pos += 26
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(ListOffsetsPartitionResponse(topics_partitions_partition_index, topics_partitions_error_code, topics_partitions_timestamp, topics_partitions_offset, topics_partitions_leader_epoch))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(ListOffsetsTopicResponse(topics_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListOffsetsResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -806,15 +709,12 @@ def encode_list_offsets_response_v6_v11(out: bytearray, m: ListOffsetsResponse) 
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -832,37 +732,23 @@ def encode_list_offsets_response_v6_v11(out: bytearray, m: ListOffsetsResponse) 
 
 ListOffsetsResponse.DECODERS = {
     1: decode_list_offsets_response_v1,
-    2: decode_list_offsets_response_v2_v3,
-    3: decode_list_offsets_response_v2_v3,
-    4: decode_list_offsets_response_v4_v5,
-    5: decode_list_offsets_response_v4_v5,
-    6: decode_list_offsets_response_v6_v11,
-    7: decode_list_offsets_response_v6_v11,
-    8: decode_list_offsets_response_v6_v11,
-    9: decode_list_offsets_response_v6_v11,
-    10: decode_list_offsets_response_v6_v11,
-    11: decode_list_offsets_response_v6_v11,
+    2: decode_list_offsets_response_v2_v3, 3: decode_list_offsets_response_v2_v3,
+    4: decode_list_offsets_response_v4_v5, 5: decode_list_offsets_response_v4_v5,
+    6: decode_list_offsets_response_v6_v11, 7: decode_list_offsets_response_v6_v11,
+    8: decode_list_offsets_response_v6_v11, 9: decode_list_offsets_response_v6_v11,
+    10: decode_list_offsets_response_v6_v11, 11: decode_list_offsets_response_v6_v11,
 }
 
 ListOffsetsResponse.ENCODERS = {
     1: encode_list_offsets_response_v1,
-    2: encode_list_offsets_response_v2_v3,
-    3: encode_list_offsets_response_v2_v3,
-    4: encode_list_offsets_response_v4_v5,
-    5: encode_list_offsets_response_v4_v5,
-    6: encode_list_offsets_response_v6_v11,
-    7: encode_list_offsets_response_v6_v11,
-    8: encode_list_offsets_response_v6_v11,
-    9: encode_list_offsets_response_v6_v11,
-    10: encode_list_offsets_response_v6_v11,
-    11: encode_list_offsets_response_v6_v11,
+    2: encode_list_offsets_response_v2_v3, 3: encode_list_offsets_response_v2_v3,
+    4: encode_list_offsets_response_v4_v5, 5: encode_list_offsets_response_v4_v5,
+    6: encode_list_offsets_response_v6_v11, 7: encode_list_offsets_response_v6_v11,
+    8: encode_list_offsets_response_v6_v11, 9: encode_list_offsets_response_v6_v11,
+    10: encode_list_offsets_response_v6_v11, 11: encode_list_offsets_response_v6_v11,
 }
 
 __all__ = [
-    "ListOffsetsPartition",
-    "ListOffsetsPartitionResponse",
-    "ListOffsetsRequest",
-    "ListOffsetsResponse",
-    "ListOffsetsTopic",
-    "ListOffsetsTopicResponse",
+    "ListOffsetsPartition", "ListOffsetsPartitionResponse", "ListOffsetsRequest", "ListOffsetsResponse",
+    "ListOffsetsTopic", "ListOffsetsTopicResponse",
 ]

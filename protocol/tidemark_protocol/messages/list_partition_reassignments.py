@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _i = struct.Struct(">i")
@@ -109,8 +94,7 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[ListPartitionReassignmentsTopics] | None = None
         if n >= 0:
             if n > end - pos:
@@ -124,10 +108,7 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -135,12 +116,9 @@ def decode_list_partition_reassignments_request_v0(buf: bytes, pos: int, end: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("PartitionIndexes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIndexes", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -177,15 +155,12 @@ def encode_list_partition_reassignments_request_v0(out: bytearray, m: ListPartit
             else:
                 write_uvarint(out, n)
             for topics_item in topics:
-                topics_name = topics_item.name
-                text = topics_name.encode()
+                text = topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 topics_partition_indexes = topics_item.partition_indexes
                 n = len(topics_partition_indexes) + 1
@@ -216,10 +191,7 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -227,22 +199,16 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OngoingTopicReassignment] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -250,12 +216,9 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OngoingPartitionReassignment] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -264,50 +227,32 @@ def decode_list_partition_reassignments_response_v0(buf: bytes, pos: int, end: i
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Replicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Replicas", n, pos, end)
                 topics_partitions_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("AddingReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("AddingReplicas", n, pos, end)
                 topics_partitions_adding_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RemovingReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RemovingReplicas", n, pos, end)
                 topics_partitions_removing_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(OngoingPartitionReassignment(topics_partitions_partition_index, topics_partitions_replicas, topics_partitions_adding_replicas, topics_partitions_removing_replicas))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(OngoingTopicReassignment(topics_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListPartitionReassignmentsResponse(throttle_time_ms, error_code, error_message, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -328,9 +273,7 @@ def encode_list_partition_reassignments_response_v0(out: bytearray, m: ListParti
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         topics = m.topics
         n = len(topics) + 1
@@ -339,15 +282,12 @@ def encode_list_partition_reassignments_response_v0(out: bytearray, m: ListParti
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -393,9 +333,6 @@ ListPartitionReassignmentsResponse.ENCODERS = {
 }
 
 __all__ = [
-    "ListPartitionReassignmentsRequest",
-    "ListPartitionReassignmentsResponse",
-    "ListPartitionReassignmentsTopics",
-    "OngoingPartitionReassignment",
-    "OngoingTopicReassignment",
+    "ListPartitionReassignmentsRequest", "ListPartitionReassignmentsResponse",
+    "ListPartitionReassignmentsTopics", "OngoingPartitionReassignment", "OngoingTopicReassignment",
 ]

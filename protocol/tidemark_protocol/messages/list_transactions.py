@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _ih = struct.Struct(">ih")
@@ -91,12 +76,9 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StateFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StateFilters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -106,10 +88,7 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("StateFilters", n)
+                n, pos = read_text_length(buf, pos - 1, "StateFilters")
             if n < 0:
                 raise null("StateFilters")
             state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -118,12 +97,9 @@ def decode_list_transactions_request_v0(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ProducerIdFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ProducerIdFilters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -155,9 +131,7 @@ def encode_list_transactions_request_v0(out: bytearray, m: ListTransactionsReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("StateFilters", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "StateFilters")
             out += text
         producer_id_filters = m.producer_id_filters
         n = len(producer_id_filters) + 1
@@ -176,12 +150,9 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StateFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StateFilters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -191,10 +162,7 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("StateFilters", n)
+                n, pos = read_text_length(buf, pos - 1, "StateFilters")
             if n < 0:
                 raise null("StateFilters")
             state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -203,12 +171,9 @@ def decode_list_transactions_request_v1(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ProducerIdFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ProducerIdFilters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -242,9 +207,7 @@ def encode_list_transactions_request_v1(out: bytearray, m: ListTransactionsReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("StateFilters", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "StateFilters")
             out += text
         producer_id_filters = m.producer_id_filters
         n = len(producer_id_filters) + 1
@@ -264,12 +227,9 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StateFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StateFilters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -279,10 +239,7 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("StateFilters", n)
+                n, pos = read_text_length(buf, pos - 1, "StateFilters")
             if n < 0:
                 raise null("StateFilters")
             state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -291,12 +248,9 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ProducerIdFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ProducerIdFilters", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -307,10 +261,7 @@ def decode_list_transactions_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalIdPattern", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalIdPattern")
         transactional_id_pattern: str | None = None
         if n >= 0:
             transactional_id_pattern = buf[pos : pos + n].decode("utf-8", "java")
@@ -341,9 +292,7 @@ def encode_list_transactions_request_v2(out: bytearray, m: ListTransactionsReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("StateFilters", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "StateFilters")
             out += text
         producer_id_filters = m.producer_id_filters
         n = len(producer_id_filters) + 1
@@ -362,9 +311,7 @@ def encode_list_transactions_request_v2(out: bytearray, m: ListTransactionsReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalIdPattern", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalIdPattern")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -391,22 +338,16 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("UnknownStateFilters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("UnknownStateFilters", n, pos, end)
         unknown_state_filters: list[str] = []
         unknown_state_filters_count = n
         for _ in range(unknown_state_filters_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("UnknownStateFilters", n)
+                n, pos = read_text_length(buf, pos - 1, "UnknownStateFilters")
             if n < 0:
                 raise null("UnknownStateFilters")
             unknown_state_filters_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -415,22 +356,16 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TransactionStates")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TransactionStates", n, pos, end)
         transaction_states: list[TransactionState] = []
         transaction_states_count = n
         for _ in range(transaction_states_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionalId", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionalId")
             if n < 0:
                 raise null("TransactionalId")
             transaction_states_transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -440,23 +375,14 @@ def decode_list_transactions_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TransactionState", n)
+                n, pos = read_text_length(buf, pos - 1, "TransactionState")
             if n < 0:
                 raise null("TransactionState")
             transaction_states_transaction_state = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             transaction_states.append(TransactionState(transaction_states_transactional_id, transaction_states_producer_id, transaction_states_transaction_state))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ListTransactionsResponse(throttle_time_ms, error_code, unknown_state_filters, transaction_states)
     except SHORT as error:
         raise too_short(error) from None
@@ -480,9 +406,7 @@ def encode_list_transactions_response_v0_v2(out: bytearray, m: ListTransactionsR
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("UnknownStateFilters", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "UnknownStateFilters")
             out += text
         transaction_states = m.transaction_states
         n = len(transaction_states) + 1
@@ -491,26 +415,20 @@ def encode_list_transactions_response_v0_v2(out: bytearray, m: ListTransactionsR
         else:
             write_uvarint(out, n)
         for transaction_states_item in transaction_states:
-            transaction_states_transactional_id = transaction_states_item.transactional_id
-            text = transaction_states_transactional_id.encode()
+            text = transaction_states_item.transactional_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
             out += _write_q(transaction_states_item.producer_id)
-            transaction_states_transaction_state = transaction_states_item.transaction_state
-            text = transaction_states_transaction_state.encode()
+            text = transaction_states_item.transaction_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionState")
             out += text
             out.append(0)
         out.append(0)
@@ -518,19 +436,15 @@ def encode_list_transactions_response_v0_v2(out: bytearray, m: ListTransactionsR
         raise unfit("ListTransactionsResponse", error) from error
 
 ListTransactionsResponse.DECODERS = {
-    0: decode_list_transactions_response_v0_v2,
-    1: decode_list_transactions_response_v0_v2,
+    0: decode_list_transactions_response_v0_v2, 1: decode_list_transactions_response_v0_v2,
     2: decode_list_transactions_response_v0_v2,
 }
 
 ListTransactionsResponse.ENCODERS = {
-    0: encode_list_transactions_response_v0_v2,
-    1: encode_list_transactions_response_v0_v2,
+    0: encode_list_transactions_response_v0_v2, 1: encode_list_transactions_response_v0_v2,
     2: encode_list_transactions_response_v0_v2,
 }
 
 __all__ = [
-    "ListTransactionsRequest",
-    "ListTransactionsResponse",
-    "TransactionState",
+    "ListTransactionsRequest", "ListTransactionsResponse", "TransactionState",
 ]

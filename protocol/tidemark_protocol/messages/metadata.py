@@ -8,26 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
+    write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -172,10 +155,8 @@ def decode_metadata_request_v0(buf: bytes, pos: int, end: int, left: int = UNBOU
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -369,8 +350,7 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int, left: int = UNBOU
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[MetadataRequestTopic] | None = None
         if n >= 0:
             if n > end - pos:
@@ -384,10 +364,7 @@ def decode_metadata_request_v9(buf: bytes, pos: int, end: int, left: int = UNBOU
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -432,9 +409,7 @@ def encode_metadata_request_v9(out: bytearray, m: MetadataRequest) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out.append(0)
         out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
@@ -448,8 +423,7 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int, left: int = UNBO
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[MetadataRequestTopic] | None = None
         if n >= 0:
             if n > end - pos:
@@ -465,10 +439,7 @@ def decode_metadata_request_v10(buf: bytes, pos: int, end: int, left: int = UNBO
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 topics_name: str | None = None
                 if n >= 0:
                     topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -515,9 +486,7 @@ def encode_metadata_request_v10(out: bytearray, m: MetadataRequest) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                 out.append(0)
         out += _write_zzz(m.allow_auto_topic_creation, m.include_cluster_authorized_operations, m.include_topic_authorized_operations)
@@ -531,8 +500,7 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[MetadataRequestTopic] | None = None
         if n >= 0:
             if n > end - pos:
@@ -548,10 +516,7 @@ def decode_metadata_request_v11_v14(buf: bytes, pos: int, end: int, left: int = 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 topics_name: str | None = None
                 if n >= 0:
                     topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -598,9 +563,7 @@ def encode_metadata_request_v11_v14(out: bytearray, m: MetadataRequest) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                 out.append(0)
         out += _write_zz(m.allow_auto_topic_creation, m.include_topic_authorized_operations)
@@ -610,38 +573,26 @@ def encode_metadata_request_v11_v14(out: bytearray, m: MetadataRequest) -> None:
 
 MetadataRequest.DECODERS = {
     0: decode_metadata_request_v0,
-    1: decode_metadata_request_v1_v3,
-    2: decode_metadata_request_v1_v3,
-    3: decode_metadata_request_v1_v3,
-    4: decode_metadata_request_v4_v7,
-    5: decode_metadata_request_v4_v7,
-    6: decode_metadata_request_v4_v7,
+    1: decode_metadata_request_v1_v3, 2: decode_metadata_request_v1_v3, 3: decode_metadata_request_v1_v3,
+    4: decode_metadata_request_v4_v7, 5: decode_metadata_request_v4_v7, 6: decode_metadata_request_v4_v7,
     7: decode_metadata_request_v4_v7,
     8: decode_metadata_request_v8,
     9: decode_metadata_request_v9,
     10: decode_metadata_request_v10,
-    11: decode_metadata_request_v11_v14,
-    12: decode_metadata_request_v11_v14,
-    13: decode_metadata_request_v11_v14,
-    14: decode_metadata_request_v11_v14,
+    11: decode_metadata_request_v11_v14, 12: decode_metadata_request_v11_v14,
+    13: decode_metadata_request_v11_v14, 14: decode_metadata_request_v11_v14,
 }
 
 MetadataRequest.ENCODERS = {
     0: encode_metadata_request_v0,
-    1: encode_metadata_request_v1_v3,
-    2: encode_metadata_request_v1_v3,
-    3: encode_metadata_request_v1_v3,
-    4: encode_metadata_request_v4_v7,
-    5: encode_metadata_request_v4_v7,
-    6: encode_metadata_request_v4_v7,
+    1: encode_metadata_request_v1_v3, 2: encode_metadata_request_v1_v3, 3: encode_metadata_request_v1_v3,
+    4: encode_metadata_request_v4_v7, 5: encode_metadata_request_v4_v7, 6: encode_metadata_request_v4_v7,
     7: encode_metadata_request_v4_v7,
     8: encode_metadata_request_v8,
     9: encode_metadata_request_v9,
     10: encode_metadata_request_v10,
-    11: encode_metadata_request_v11_v14,
-    12: encode_metadata_request_v11_v14,
-    13: encode_metadata_request_v11_v14,
-    14: encode_metadata_request_v11_v14,
+    11: encode_metadata_request_v11_v14, 12: encode_metadata_request_v11_v14,
+    13: encode_metadata_request_v11_v14, 14: encode_metadata_request_v11_v14,
 }
 
 
@@ -650,10 +601,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -670,10 +619,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port))
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -687,10 +634,8 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -698,18 +643,14 @@ def decode_metadata_response_v0(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 pos += 10
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
@@ -728,8 +669,7 @@ def encode_metadata_response_v0(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -761,10 +701,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -789,10 +727,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -808,10 +744,8 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -819,18 +753,14 @@ def decode_metadata_response_v1(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 pos += 10
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
@@ -849,8 +779,7 @@ def encode_metadata_response_v1(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -891,10 +820,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -925,10 +852,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -944,10 +869,8 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -955,18 +878,14 @@ def decode_metadata_response_v2(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 pos += 10
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
@@ -985,8 +904,7 @@ def encode_metadata_response_v2(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -1036,10 +954,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -1070,10 +986,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1089,10 +1003,8 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1100,18 +1012,14 @@ def decode_metadata_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Meta
                 pos += 10
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes))
@@ -1131,8 +1039,7 @@ def encode_metadata_response_v3_v4(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -1182,10 +1089,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -1216,10 +1121,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1235,10 +1138,8 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1246,26 +1147,20 @@ def decode_metadata_response_v5_v6(buf: bytes, pos: int, end: int) -> tuple[Meta
                 pos += 10
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, -1, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
@@ -1285,8 +1180,7 @@ def encode_metadata_response_v5_v6(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -1339,10 +1233,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -1373,10 +1265,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1392,10 +1282,8 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1403,26 +1291,20 @@ def decode_metadata_response_v7(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 pos += 14
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
@@ -1442,8 +1324,7 @@ def encode_metadata_response_v7(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -1496,10 +1377,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -1530,10 +1409,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1549,10 +1426,8 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
             pos += 1
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1560,26 +1435,20 @@ def decode_metadata_response_v8(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 pos += 14
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
@@ -1603,8 +1472,7 @@ def encode_metadata_response_v8(out: bytearray, m: MetadataResponse) -> None:
         out += _write_i(len(brokers))
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(brokers_item.port)
@@ -1660,12 +1528,9 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -1674,10 +1539,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -1687,26 +1549,17 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1716,12 +1569,9 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1730,10 +1580,7 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1743,12 +1590,9 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1757,54 +1601,36 @@ def decode_metadata_response_v9(buf: bytes, pos: int, end: int) -> tuple[Metadat
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(MetadataResponseTopic(topics_error_code, topics_name, ZERO_UUID, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
@@ -1824,15 +1650,12 @@ def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> None:
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -1844,9 +1667,7 @@ def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         cluster_id = m.cluster_id
@@ -1858,9 +1679,7 @@ def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_i(m.controller_id)
         topics = m.topics
@@ -1879,9 +1698,7 @@ def encode_metadata_response_v9(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_z(topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -1929,12 +1746,9 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -1943,10 +1757,7 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -1956,26 +1767,17 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1985,12 +1787,9 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1999,10 +1798,7 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -2012,12 +1808,9 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -2026,54 +1819,36 @@ def decode_metadata_response_v10(buf: bytes, pos: int, end: int) -> tuple[Metada
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         cluster_authorized_operations, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations)
     except SHORT as error:
         raise too_short(error) from None
@@ -2093,15 +1868,12 @@ def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> None:
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -2113,9 +1885,7 @@ def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         cluster_id = m.cluster_id
@@ -2127,9 +1897,7 @@ def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_i(m.controller_id)
         topics = m.topics
@@ -2148,9 +1916,7 @@ def encode_metadata_response_v10(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -2198,12 +1964,9 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -2212,10 +1975,7 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -2225,26 +1985,17 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -2254,12 +2005,9 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -2268,10 +2016,7 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -2281,12 +2026,9 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -2295,52 +2037,34 @@ def decode_metadata_response_v11(buf: bytes, pos: int, end: int) -> tuple[Metada
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -2360,15 +2084,12 @@ def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> None:
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -2380,9 +2101,7 @@ def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         cluster_id = m.cluster_id
@@ -2394,9 +2113,7 @@ def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_i(m.controller_id)
         topics = m.topics
@@ -2415,9 +2132,7 @@ def encode_metadata_response_v11(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -2464,12 +2179,9 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -2478,10 +2190,7 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -2491,26 +2200,17 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -2520,12 +2220,9 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -2534,10 +2231,7 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -2547,12 +2241,9 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -2561,52 +2252,34 @@ def decode_metadata_response_v12(buf: bytes, pos: int, end: int) -> tuple[Metada
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -2626,15 +2299,12 @@ def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> None:
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -2646,9 +2316,7 @@ def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         cluster_id = m.cluster_id
@@ -2660,9 +2328,7 @@ def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_i(m.controller_id)
         topics = m.topics
@@ -2682,9 +2348,7 @@ def encode_metadata_response_v12(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -2731,12 +2395,9 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -2745,10 +2406,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -2758,26 +2416,17 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -2787,12 +2436,9 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -2801,10 +2447,7 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -2814,12 +2457,9 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -2828,54 +2468,36 @@ def decode_metadata_response_v13(buf: bytes, pos: int, end: int) -> tuple[Metada
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         error_code, = _read_h(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, -2147483648, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -2895,15 +2517,12 @@ def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> None:
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -2915,9 +2534,7 @@ def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         cluster_id = m.cluster_id
@@ -2929,9 +2546,7 @@ def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_i(m.controller_id)
         topics = m.topics
@@ -2951,9 +2566,7 @@ def encode_metadata_response_v13(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -3001,12 +2614,9 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Brokers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Brokers", n, pos, end)
         brokers: list[MetadataResponseBroker] = []
         brokers_count = n
         for _ in range(brokers_count):
@@ -3015,10 +2625,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             brokers_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -3028,26 +2635,17 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             brokers_rack: str | None = None
             if n >= 0:
                 brokers_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             brokers.append(MetadataResponseBroker(brokers_node_id, brokers_host, brokers_port, brokers_rack))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -3057,12 +2655,9 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[MetadataResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -3071,10 +2666,7 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             topics_name: str | None = None
             if n >= 0:
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -3084,12 +2676,9 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[MetadataResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -3098,34 +2687,25 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ReplicaNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ReplicaNodes", n, pos, end)
                 topics_partitions_replica_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("IsrNodes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("IsrNodes", n, pos, end)
                 topics_partitions_isr_nodes: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("OfflineReplicas")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("OfflineReplicas", n, pos, end)
                 topics_partitions_offline_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 topics_partitions_partition_age_ms: int = -1
@@ -3146,17 +2726,11 @@ def decode_metadata_response_v14(buf: bytes, pos: int, end: int) -> tuple[Metada
                 topics_partitions.append(MetadataResponsePartition(topics_partitions_error_code, topics_partitions_partition_index, topics_partitions_leader_id, topics_partitions_leader_epoch, topics_partitions_replica_nodes, topics_partitions_isr_nodes, topics_partitions_offline_replicas, topics_partitions_partition_age_ms))
             topics_topic_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(MetadataResponseTopic(topics_error_code, topics_name, topics_topic_id, topics_is_internal, topics_partitions, topics_topic_authorized_operations))
         error_code, = _read_h(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = MetadataResponse(throttle_time_ms, brokers, cluster_id, controller_id, topics, -2147483648, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -3176,15 +2750,12 @@ def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> None:
             write_uvarint(out, n)
         for brokers_item in brokers:
             out += _write_i(brokers_item.node_id)
-            brokers_host = brokers_item.host
-            text = brokers_host.encode()
+            text = brokers_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(brokers_item.port)
             brokers_rack = brokers_item.rack
@@ -3196,9 +2767,7 @@ def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         cluster_id = m.cluster_id
@@ -3210,9 +2779,7 @@ def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_i(m.controller_id)
         topics = m.topics
@@ -3232,9 +2799,7 @@ def encode_metadata_response_v14(out: bytearray, m: MetadataResponse) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
             out += _write_uz(topics_item.topic_id, topics_item.is_internal)
             topics_partitions = topics_item.partitions
@@ -3285,10 +2850,8 @@ MetadataResponse.DECODERS = {
     0: decode_metadata_response_v0,
     1: decode_metadata_response_v1,
     2: decode_metadata_response_v2,
-    3: decode_metadata_response_v3_v4,
-    4: decode_metadata_response_v3_v4,
-    5: decode_metadata_response_v5_v6,
-    6: decode_metadata_response_v5_v6,
+    3: decode_metadata_response_v3_v4, 4: decode_metadata_response_v3_v4,
+    5: decode_metadata_response_v5_v6, 6: decode_metadata_response_v5_v6,
     7: decode_metadata_response_v7,
     8: decode_metadata_response_v8,
     9: decode_metadata_response_v9,
@@ -3303,10 +2866,8 @@ MetadataResponse.ENCODERS = {
     0: encode_metadata_response_v0,
     1: encode_metadata_response_v1,
     2: encode_metadata_response_v2,
-    3: encode_metadata_response_v3_v4,
-    4: encode_metadata_response_v3_v4,
-    5: encode_metadata_response_v5_v6,
-    6: encode_metadata_response_v5_v6,
+    3: encode_metadata_response_v3_v4, 4: encode_metadata_response_v3_v4,
+    5: encode_metadata_response_v5_v6, 6: encode_metadata_response_v5_v6,
     7: encode_metadata_response_v7,
     8: encode_metadata_response_v8,
     9: encode_metadata_response_v9,
@@ -3318,10 +2879,6 @@ MetadataResponse.ENCODERS = {
 }
 
 __all__ = [
-    "MetadataRequest",
-    "MetadataRequestTopic",
-    "MetadataResponse",
-    "MetadataResponseBroker",
-    "MetadataResponsePartition",
-    "MetadataResponseTopic",
+    "MetadataRequest", "MetadataRequestTopic", "MetadataResponse", "MetadataResponseBroker",
+    "MetadataResponsePartition", "MetadataResponseTopic",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -150,10 +134,8 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -168,10 +150,8 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int, left: int = 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -198,15 +178,13 @@ def decode_offset_commit_request_v0(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_offset_commit_request_v0(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -242,10 +220,8 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -260,10 +236,8 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int, left: int = 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -290,20 +264,17 @@ def decode_offset_commit_request_v1(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_offset_commit_request_v1(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -341,10 +312,8 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int, left: int
         pos += 8
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -359,10 +328,8 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int, left: int
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -389,21 +356,18 @@ def decode_offset_commit_request_v2_v4(buf: bytes, pos: int, end: int, left: int
 
 def encode_offset_commit_request_v2_v4(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_q(m.retention_time_ms)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -439,10 +403,8 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -457,10 +419,8 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int, left: int = 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -487,20 +447,17 @@ def decode_offset_commit_request_v5(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_offset_commit_request_v5(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -536,10 +493,8 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -554,10 +509,8 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int, left: int = 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -584,20 +537,17 @@ def decode_offset_commit_request_v6(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_offset_commit_request_v6(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -639,10 +589,8 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int, left: int = 
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -657,10 +605,8 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int, left: int = 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -687,13 +633,11 @@ def decode_offset_commit_request_v7(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_offset_commit_request_v7(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         group_instance_id = m.group_instance_id
@@ -706,8 +650,7 @@ def encode_offset_commit_request_v7(out: bytearray, m: OffsetCommitRequest) -> N
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -730,10 +673,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -743,10 +683,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -754,10 +691,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -765,12 +699,9 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -780,10 +711,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -791,12 +719,9 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -808,10 +733,7 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("CommittedMetadata", n)
+                    n, pos = read_text_length(buf, pos - 1, "CommittedMetadata")
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
@@ -840,26 +762,20 @@ def decode_offset_commit_request_v8_v9(buf: bytes, pos: int, end: int, left: int
 
 def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -870,9 +786,7 @@ def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
         topics = m.topics
         n = len(topics) + 1
@@ -881,15 +795,12 @@ def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -908,9 +819,7 @@ def encode_offset_commit_request_v8_v9(out: bytearray, m: OffsetCommitRequest) -
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("CommittedMetadata", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "CommittedMetadata")
                     out += text
                 out.append(0)
             out.append(0)
@@ -924,10 +833,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -937,10 +843,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -948,10 +851,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -959,12 +859,9 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -976,12 +873,9 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -993,10 +887,7 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("CommittedMetadata", n)
+                    n, pos = read_text_length(buf, pos - 1, "CommittedMetadata")
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
@@ -1025,26 +916,20 @@ def decode_offset_commit_request_v10(buf: bytes, pos: int, end: int, left: int =
 
 def encode_offset_commit_request_v10(out: bytearray, m: OffsetCommitRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_i(m.generation_id_or_member_epoch)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -1055,9 +940,7 @@ def encode_offset_commit_request_v10(out: bytearray, m: OffsetCommitRequest) -> 
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
         topics = m.topics
         n = len(topics) + 1
@@ -1084,9 +967,7 @@ def encode_offset_commit_request_v10(out: bytearray, m: OffsetCommitRequest) -> 
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("CommittedMetadata", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "CommittedMetadata")
                     out += text
                 out.append(0)
             out.append(0)
@@ -1097,28 +978,24 @@ def encode_offset_commit_request_v10(out: bytearray, m: OffsetCommitRequest) -> 
 OffsetCommitRequest.DECODERS = {
     0: decode_offset_commit_request_v0,
     1: decode_offset_commit_request_v1,
-    2: decode_offset_commit_request_v2_v4,
-    3: decode_offset_commit_request_v2_v4,
+    2: decode_offset_commit_request_v2_v4, 3: decode_offset_commit_request_v2_v4,
     4: decode_offset_commit_request_v2_v4,
     5: decode_offset_commit_request_v5,
     6: decode_offset_commit_request_v6,
     7: decode_offset_commit_request_v7,
-    8: decode_offset_commit_request_v8_v9,
-    9: decode_offset_commit_request_v8_v9,
+    8: decode_offset_commit_request_v8_v9, 9: decode_offset_commit_request_v8_v9,
     10: decode_offset_commit_request_v10,
 }
 
 OffsetCommitRequest.ENCODERS = {
     0: encode_offset_commit_request_v0,
     1: encode_offset_commit_request_v1,
-    2: encode_offset_commit_request_v2_v4,
-    3: encode_offset_commit_request_v2_v4,
+    2: encode_offset_commit_request_v2_v4, 3: encode_offset_commit_request_v2_v4,
     4: encode_offset_commit_request_v2_v4,
     5: encode_offset_commit_request_v5,
     6: encode_offset_commit_request_v6,
     7: encode_offset_commit_request_v7,
-    8: encode_offset_commit_request_v8_v9,
-    9: encode_offset_commit_request_v8_v9,
+    8: encode_offset_commit_request_v8_v9, 9: encode_offset_commit_request_v8_v9,
     10: encode_offset_commit_request_v10,
 }
 
@@ -1128,10 +1005,8 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1143,10 +1018,8 @@ def decode_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> tuple
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1167,8 +1040,7 @@ def encode_offset_commit_response_v0_v2(out: bytearray, m: OffsetCommitResponse)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -1185,10 +1057,8 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1200,10 +1070,8 @@ def decode_offset_commit_response_v3_v7(buf: bytes, pos: int, end: int) -> tuple
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1225,8 +1093,7 @@ def encode_offset_commit_response_v3_v7(out: bytearray, m: OffsetCommitResponse)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -1244,22 +1111,16 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1267,31 +1128,19 @@ def decode_offset_commit_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(OffsetCommitResponseTopic(topics_name, ZERO_UUID, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = OffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -1310,15 +1159,12 @@ def encode_offset_commit_response_v8_v9(out: bytearray, m: OffsetCommitResponse)
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -1342,12 +1188,9 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetCommitResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1356,31 +1199,19 @@ def decode_offset_commit_response_v10(buf: bytes, pos: int, end: int) -> tuple[O
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetCommitResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(OffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(OffsetCommitResponseTopic("", topics_topic_id, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = OffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -1415,38 +1246,26 @@ def encode_offset_commit_response_v10(out: bytearray, m: OffsetCommitResponse) -
         raise unfit("OffsetCommitResponse", error) from error
 
 OffsetCommitResponse.DECODERS = {
-    0: decode_offset_commit_response_v0_v2,
-    1: decode_offset_commit_response_v0_v2,
+    0: decode_offset_commit_response_v0_v2, 1: decode_offset_commit_response_v0_v2,
     2: decode_offset_commit_response_v0_v2,
-    3: decode_offset_commit_response_v3_v7,
-    4: decode_offset_commit_response_v3_v7,
-    5: decode_offset_commit_response_v3_v7,
-    6: decode_offset_commit_response_v3_v7,
+    3: decode_offset_commit_response_v3_v7, 4: decode_offset_commit_response_v3_v7,
+    5: decode_offset_commit_response_v3_v7, 6: decode_offset_commit_response_v3_v7,
     7: decode_offset_commit_response_v3_v7,
-    8: decode_offset_commit_response_v8_v9,
-    9: decode_offset_commit_response_v8_v9,
+    8: decode_offset_commit_response_v8_v9, 9: decode_offset_commit_response_v8_v9,
     10: decode_offset_commit_response_v10,
 }
 
 OffsetCommitResponse.ENCODERS = {
-    0: encode_offset_commit_response_v0_v2,
-    1: encode_offset_commit_response_v0_v2,
+    0: encode_offset_commit_response_v0_v2, 1: encode_offset_commit_response_v0_v2,
     2: encode_offset_commit_response_v0_v2,
-    3: encode_offset_commit_response_v3_v7,
-    4: encode_offset_commit_response_v3_v7,
-    5: encode_offset_commit_response_v3_v7,
-    6: encode_offset_commit_response_v3_v7,
+    3: encode_offset_commit_response_v3_v7, 4: encode_offset_commit_response_v3_v7,
+    5: encode_offset_commit_response_v3_v7, 6: encode_offset_commit_response_v3_v7,
     7: encode_offset_commit_response_v3_v7,
-    8: encode_offset_commit_response_v8_v9,
-    9: encode_offset_commit_response_v8_v9,
+    8: encode_offset_commit_response_v8_v9, 9: encode_offset_commit_response_v8_v9,
     10: encode_offset_commit_response_v10,
 }
 
 __all__ = [
-    "OffsetCommitRequest",
-    "OffsetCommitRequestPartition",
-    "OffsetCommitRequestTopic",
-    "OffsetCommitResponse",
-    "OffsetCommitResponsePartition",
-    "OffsetCommitResponseTopic",
+    "OffsetCommitRequest", "OffsetCommitRequestPartition", "OffsetCommitRequestTopic", "OffsetCommitResponse",
+    "OffsetCommitResponsePartition", "OffsetCommitResponseTopic",
 ]

@@ -8,17 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    too_many,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, too_many, too_short, unfit, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -113,10 +103,8 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -131,10 +119,8 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int, left: int = 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -155,15 +141,13 @@ def decode_offset_delete_request_v0(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_offset_delete_request_v0(out: bytearray, m: OffsetDeleteRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -189,10 +173,8 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
         pos += 6
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetDeleteResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -204,10 +186,8 @@ def decode_offset_delete_response_v0(buf: bytes, pos: int, end: int) -> tuple[Of
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetDeleteResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -229,8 +209,7 @@ def encode_offset_delete_response_v0(out: bytearray, m: OffsetDeleteResponse) ->
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -249,10 +228,6 @@ OffsetDeleteResponse.ENCODERS = {
 }
 
 __all__ = [
-    "OffsetDeleteRequest",
-    "OffsetDeleteRequestPartition",
-    "OffsetDeleteRequestTopic",
-    "OffsetDeleteResponse",
-    "OffsetDeleteResponsePartition",
-    "OffsetDeleteResponseTopic",
+    "OffsetDeleteRequest", "OffsetDeleteRequestPartition", "OffsetDeleteRequestTopic", "OffsetDeleteResponse",
+    "OffsetDeleteResponsePartition", "OffsetDeleteResponseTopic",
 ]

@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -192,10 +177,8 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = U
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -210,10 +193,8 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = U
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionIndexes")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionIndexes", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -230,8 +211,7 @@ def decode_offset_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = U
 
 def encode_offset_fetch_request_v1(out: bytearray, m: OffsetFetchRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
@@ -239,8 +219,7 @@ def encode_offset_fetch_request_v1(out: bytearray, m: OffsetFetchRequest) -> Non
             raise null("Topics")
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partition_indexes = topics_item.partition_indexes
@@ -278,10 +257,8 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int, left: int 
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("PartitionIndexes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIndexes", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -299,8 +276,7 @@ def decode_offset_fetch_request_v2_v5(buf: bytes, pos: int, end: int, left: int 
 
 def encode_offset_fetch_request_v2_v5(out: bytearray, m: OffsetFetchRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         topics = m.topics
@@ -309,8 +285,7 @@ def encode_offset_fetch_request_v2_v5(out: bytearray, m: OffsetFetchRequest) -> 
         else:
             out += _write_i(len(topics))
             for topics_item in topics:
-                topics_name = topics_item.name
-                text = topics_name.encode()
+                text = topics_item.name.encode()
                 out += _write_h(len(text))
                 out += text
                 topics_partition_indexes = topics_item.partition_indexes
@@ -325,10 +300,7 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = U
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -336,8 +308,7 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = U
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[OffsetFetchRequestTopic] | None = None
         if n >= 0:
             if n > end - pos:
@@ -351,10 +322,7 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = U
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -362,12 +330,9 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = U
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("PartitionIndexes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIndexes", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -393,15 +358,12 @@ def decode_offset_fetch_request_v6(buf: bytes, pos: int, end: int, left: int = U
 
 def encode_offset_fetch_request_v6(out: bytearray, m: OffsetFetchRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         topics = m.topics
         if topics is None:
@@ -413,15 +375,12 @@ def encode_offset_fetch_request_v6(out: bytearray, m: OffsetFetchRequest) -> Non
             else:
                 write_uvarint(out, n)
             for topics_item in topics:
-                topics_name = topics_item.name
-                text = topics_name.encode()
+                text = topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 topics_partition_indexes = topics_item.partition_indexes
                 n = len(topics_partition_indexes) + 1
@@ -441,10 +400,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = U
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -452,8 +408,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = U
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         topics: list[OffsetFetchRequestTopic] | None = None
         if n >= 0:
             if n > end - pos:
@@ -467,10 +422,7 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = U
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -478,12 +430,9 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = U
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("PartitionIndexes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIndexes", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -511,15 +460,12 @@ def decode_offset_fetch_request_v7(buf: bytes, pos: int, end: int, left: int = U
 
 def encode_offset_fetch_request_v7(out: bytearray, m: OffsetFetchRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         topics = m.topics
         if topics is None:
@@ -531,15 +477,12 @@ def encode_offset_fetch_request_v7(out: bytearray, m: OffsetFetchRequest) -> Non
             else:
                 write_uvarint(out, n)
             for topics_item in topics:
-                topics_name = topics_item.name
-                text = topics_name.encode()
+                text = topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 topics_partition_indexes = topics_item.partition_indexes
                 n = len(topics_partition_indexes) + 1
@@ -560,12 +503,9 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = U
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -575,10 +515,7 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = U
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -586,8 +523,7 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = U
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             groups_topics: list[OffsetFetchRequestTopics] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -601,10 +537,7 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = U
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     groups_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -612,12 +545,9 @@ def decode_offset_fetch_request_v8(buf: bytes, pos: int, end: int, left: int = U
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("PartitionIndexes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("PartitionIndexes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -657,15 +587,12 @@ def encode_offset_fetch_request_v8(out: bytearray, m: OffsetFetchRequest) -> Non
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_topics = groups_item.topics
             if groups_topics is None:
@@ -677,15 +604,12 @@ def encode_offset_fetch_request_v8(out: bytearray, m: OffsetFetchRequest) -> Non
                 else:
                     write_uvarint(out, n)
                 for groups_topics_item in groups_topics:
-                    groups_topics_name = groups_topics_item.name
-                    text = groups_topics_name.encode()
+                    text = groups_topics_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     groups_topics_partition_indexes = groups_topics_item.partition_indexes
                     n = len(groups_topics_partition_indexes) + 1
@@ -707,12 +631,9 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -722,10 +643,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -733,10 +651,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             groups_member_id: str | None = None
             if n >= 0:
                 groups_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -746,8 +661,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             groups_topics: list[OffsetFetchRequestTopics] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -761,10 +675,7 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     groups_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -772,12 +683,9 @@ def decode_offset_fetch_request_v9(buf: bytes, pos: int, end: int, left: int = U
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("PartitionIndexes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("PartitionIndexes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -817,15 +725,12 @@ def encode_offset_fetch_request_v9(out: bytearray, m: OffsetFetchRequest) -> Non
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_member_id = groups_item.member_id
             if groups_member_id is None:
@@ -836,9 +741,7 @@ def encode_offset_fetch_request_v9(out: bytearray, m: OffsetFetchRequest) -> Non
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
             out += _write_i(groups_item.member_epoch)
             groups_topics = groups_item.topics
@@ -851,15 +754,12 @@ def encode_offset_fetch_request_v9(out: bytearray, m: OffsetFetchRequest) -> Non
                 else:
                     write_uvarint(out, n)
                 for groups_topics_item in groups_topics:
-                    groups_topics_name = groups_topics_item.name
-                    text = groups_topics_name.encode()
+                    text = groups_topics_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     groups_topics_partition_indexes = groups_topics_item.partition_indexes
                     n = len(groups_topics_partition_indexes) + 1
@@ -881,12 +781,9 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -896,10 +793,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -907,10 +801,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             groups_member_id: str | None = None
             if n >= 0:
                 groups_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -920,8 +811,7 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             groups_topics: list[OffsetFetchRequestTopics] | None = None
             if n >= 0:
                 if n > end - pos:
@@ -937,12 +827,9 @@ def decode_offset_fetch_request_v10(buf: bytes, pos: int, end: int, left: int = 
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("PartitionIndexes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("PartitionIndexes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -982,15 +869,12 @@ def encode_offset_fetch_request_v10(out: bytearray, m: OffsetFetchRequest) -> No
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_member_id = groups_item.member_id
             if groups_member_id is None:
@@ -1001,9 +885,7 @@ def encode_offset_fetch_request_v10(out: bytearray, m: OffsetFetchRequest) -> No
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
             out += _write_i(groups_item.member_epoch)
             groups_topics = groups_item.topics
@@ -1033,10 +915,8 @@ def encode_offset_fetch_request_v10(out: bytearray, m: OffsetFetchRequest) -> No
 
 OffsetFetchRequest.DECODERS = {
     1: decode_offset_fetch_request_v1,
-    2: decode_offset_fetch_request_v2_v5,
-    3: decode_offset_fetch_request_v2_v5,
-    4: decode_offset_fetch_request_v2_v5,
-    5: decode_offset_fetch_request_v2_v5,
+    2: decode_offset_fetch_request_v2_v5, 3: decode_offset_fetch_request_v2_v5,
+    4: decode_offset_fetch_request_v2_v5, 5: decode_offset_fetch_request_v2_v5,
     6: decode_offset_fetch_request_v6,
     7: decode_offset_fetch_request_v7,
     8: decode_offset_fetch_request_v8,
@@ -1046,10 +926,8 @@ OffsetFetchRequest.DECODERS = {
 
 OffsetFetchRequest.ENCODERS = {
     1: encode_offset_fetch_request_v1,
-    2: encode_offset_fetch_request_v2_v5,
-    3: encode_offset_fetch_request_v2_v5,
-    4: encode_offset_fetch_request_v2_v5,
-    5: encode_offset_fetch_request_v2_v5,
+    2: encode_offset_fetch_request_v2_v5, 3: encode_offset_fetch_request_v2_v5,
+    4: encode_offset_fetch_request_v2_v5, 5: encode_offset_fetch_request_v2_v5,
     6: encode_offset_fetch_request_v6,
     7: encode_offset_fetch_request_v7,
     8: encode_offset_fetch_request_v8,
@@ -1063,10 +941,8 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1078,10 +954,8 @@ def decode_offset_fetch_response_v1(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1110,8 +984,7 @@ def encode_offset_fetch_response_v1(out: bytearray, m: OffsetFetchResponse) -> N
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -1134,10 +1007,8 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1149,10 +1020,8 @@ def decode_offset_fetch_response_v2(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1183,8 +1052,7 @@ def encode_offset_fetch_response_v2(out: bytearray, m: OffsetFetchResponse) -> N
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -1210,10 +1078,8 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1225,10 +1091,8 @@ def decode_offset_fetch_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1260,8 +1124,7 @@ def encode_offset_fetch_response_v3_v4(out: bytearray, m: OffsetFetchResponse) -
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -1287,10 +1150,8 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -1302,10 +1163,8 @@ def decode_offset_fetch_response_v5(buf: bytes, pos: int, end: int) -> tuple[Off
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1337,8 +1196,7 @@ def encode_offset_fetch_response_v5(out: bytearray, m: OffsetFetchResponse) -> N
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -1365,22 +1223,16 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetFetchResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1388,12 +1240,9 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[OffsetFetchResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -1402,32 +1251,20 @@ def decode_offset_fetch_response_v6_v7(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Metadata", n)
+                    n, pos = read_text_length(buf, pos - 1, "Metadata")
                 topics_partitions_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions_error_code, = _read_h(buf, pos)
                 pos += 2
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(OffsetFetchResponsePartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_metadata, topics_partitions_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(OffsetFetchResponseTopic(topics_name, topics_partitions))
         error_code, = _read_h(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = OffsetFetchResponse(throttle_time_ms, topics, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -1446,15 +1283,12 @@ def encode_offset_fetch_response_v6_v7(out: bytearray, m: OffsetFetchResponse) -
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -1473,9 +1307,7 @@ def encode_offset_fetch_response_v6_v7(out: bytearray, m: OffsetFetchResponse) -
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Metadata", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Metadata")
                     out += text
                 out += _write_h(topics_partitions_item.error_code)
                 out.append(0)
@@ -1493,22 +1325,16 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[OffsetFetchResponseGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1516,22 +1342,16 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             groups_topics: list[OffsetFetchResponseTopics] = []
             groups_topics_count = n
             for _ in range(groups_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 groups_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -1539,12 +1359,9 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 groups_topics_partitions: list[OffsetFetchResponsePartitions] = []
                 groups_topics_partitions_count = n
                 for _ in range(groups_topics_partitions_count):
@@ -1553,37 +1370,22 @@ def decode_offset_fetch_response_v8_v9(buf: bytes, pos: int, end: int) -> tuple[
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Metadata", n)
+                        n, pos = read_text_length(buf, pos - 1, "Metadata")
                     groups_topics_partitions_metadata: str | None = None
                     if n >= 0:
                         groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     groups_topics_partitions_error_code, = _read_h(buf, pos)
                     pos += 2
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_topics_partitions.append(OffsetFetchResponsePartitions(groups_topics_partitions_partition_index, groups_topics_partitions_committed_offset, groups_topics_partitions_committed_leader_epoch, groups_topics_partitions_metadata, groups_topics_partitions_error_code))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_topics.append(OffsetFetchResponseTopics(groups_topics_name, ZERO_UUID, groups_topics_partitions))
             groups_error_code, = _read_h(buf, pos)
             pos += 2
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(OffsetFetchResponseGroup(groups_group_id, groups_topics, groups_error_code))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = OffsetFetchResponse(throttle_time_ms, [], 0, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -1602,15 +1404,12 @@ def encode_offset_fetch_response_v8_v9(out: bytearray, m: OffsetFetchResponse) -
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_topics = groups_item.topics
             n = len(groups_topics) + 1
@@ -1619,15 +1418,12 @@ def encode_offset_fetch_response_v8_v9(out: bytearray, m: OffsetFetchResponse) -
             else:
                 write_uvarint(out, n)
             for groups_topics_item in groups_topics:
-                groups_topics_name = groups_topics_item.name
-                text = groups_topics_name.encode()
+                text = groups_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 groups_topics_partitions = groups_topics_item.partitions
                 n = len(groups_topics_partitions) + 1
@@ -1646,9 +1442,7 @@ def encode_offset_fetch_response_v8_v9(out: bytearray, m: OffsetFetchResponse) -
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Metadata", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Metadata")
                         out += text
                     out += _write_h(groups_topics_partitions_item.error_code)
                     out.append(0)
@@ -1667,22 +1461,16 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[OffsetFetchResponseGroup] = []
         groups_count = n
         for _ in range(groups_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1690,12 +1478,9 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             groups_topics: list[OffsetFetchResponseTopics] = []
             groups_topics_count = n
             for _ in range(groups_topics_count):
@@ -1704,12 +1489,9 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 groups_topics_partitions: list[OffsetFetchResponsePartitions] = []
                 groups_topics_partitions_count = n
                 for _ in range(groups_topics_partitions_count):
@@ -1718,37 +1500,22 @@ def decode_offset_fetch_response_v10(buf: bytes, pos: int, end: int) -> tuple[Of
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Metadata", n)
+                        n, pos = read_text_length(buf, pos - 1, "Metadata")
                     groups_topics_partitions_metadata: str | None = None
                     if n >= 0:
                         groups_topics_partitions_metadata = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
                     groups_topics_partitions_error_code, = _read_h(buf, pos)
                     pos += 2
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_topics_partitions.append(OffsetFetchResponsePartitions(groups_topics_partitions_partition_index, groups_topics_partitions_committed_offset, groups_topics_partitions_committed_leader_epoch, groups_topics_partitions_metadata, groups_topics_partitions_error_code))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_topics.append(OffsetFetchResponseTopics("", groups_topics_topic_id, groups_topics_partitions))
             groups_error_code, = _read_h(buf, pos)
             pos += 2
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(OffsetFetchResponseGroup(groups_group_id, groups_topics, groups_error_code))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = OffsetFetchResponse(throttle_time_ms, [], 0, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -1767,15 +1534,12 @@ def encode_offset_fetch_response_v10(out: bytearray, m: OffsetFetchResponse) -> 
         else:
             write_uvarint(out, n)
         for groups_item in groups:
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
             groups_topics = groups_item.topics
             n = len(groups_topics) + 1
@@ -1802,9 +1566,7 @@ def encode_offset_fetch_response_v10(out: bytearray, m: OffsetFetchResponse) -> 
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Metadata", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Metadata")
                         out += text
                     out += _write_h(groups_topics_partitions_item.error_code)
                     out.append(0)
@@ -1818,38 +1580,25 @@ def encode_offset_fetch_response_v10(out: bytearray, m: OffsetFetchResponse) -> 
 OffsetFetchResponse.DECODERS = {
     1: decode_offset_fetch_response_v1,
     2: decode_offset_fetch_response_v2,
-    3: decode_offset_fetch_response_v3_v4,
-    4: decode_offset_fetch_response_v3_v4,
+    3: decode_offset_fetch_response_v3_v4, 4: decode_offset_fetch_response_v3_v4,
     5: decode_offset_fetch_response_v5,
-    6: decode_offset_fetch_response_v6_v7,
-    7: decode_offset_fetch_response_v6_v7,
-    8: decode_offset_fetch_response_v8_v9,
-    9: decode_offset_fetch_response_v8_v9,
+    6: decode_offset_fetch_response_v6_v7, 7: decode_offset_fetch_response_v6_v7,
+    8: decode_offset_fetch_response_v8_v9, 9: decode_offset_fetch_response_v8_v9,
     10: decode_offset_fetch_response_v10,
 }
 
 OffsetFetchResponse.ENCODERS = {
     1: encode_offset_fetch_response_v1,
     2: encode_offset_fetch_response_v2,
-    3: encode_offset_fetch_response_v3_v4,
-    4: encode_offset_fetch_response_v3_v4,
+    3: encode_offset_fetch_response_v3_v4, 4: encode_offset_fetch_response_v3_v4,
     5: encode_offset_fetch_response_v5,
-    6: encode_offset_fetch_response_v6_v7,
-    7: encode_offset_fetch_response_v6_v7,
-    8: encode_offset_fetch_response_v8_v9,
-    9: encode_offset_fetch_response_v8_v9,
+    6: encode_offset_fetch_response_v6_v7, 7: encode_offset_fetch_response_v6_v7,
+    8: encode_offset_fetch_response_v8_v9, 9: encode_offset_fetch_response_v8_v9,
     10: encode_offset_fetch_response_v10,
 }
 
 __all__ = [
-    "OffsetFetchRequest",
-    "OffsetFetchRequestGroup",
-    "OffsetFetchRequestTopic",
-    "OffsetFetchRequestTopics",
-    "OffsetFetchResponse",
-    "OffsetFetchResponseGroup",
-    "OffsetFetchResponsePartition",
-    "OffsetFetchResponsePartitions",
-    "OffsetFetchResponseTopic",
-    "OffsetFetchResponseTopics",
+    "OffsetFetchRequest", "OffsetFetchRequestGroup", "OffsetFetchRequestTopic", "OffsetFetchRequestTopics",
+    "OffsetFetchResponse", "OffsetFetchResponseGroup", "OffsetFetchResponsePartition",
+    "OffsetFetchResponsePartitions", "OffsetFetchResponseTopic", "OffsetFetchResponseTopics",
 ]

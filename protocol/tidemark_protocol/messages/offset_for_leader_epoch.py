@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -119,10 +104,8 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int, le
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -137,10 +120,8 @@ def decode_offset_for_leader_epoch_request_v2(buf: bytes, pos: int, end: int, le
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -164,8 +145,7 @@ def encode_offset_for_leader_epoch_request_v2(out: bytearray, m: OffsetForLeader
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -182,10 +162,8 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int, le
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -200,10 +178,8 @@ def decode_offset_for_leader_epoch_request_v3(buf: bytes, pos: int, end: int, le
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -228,8 +204,7 @@ def encode_offset_for_leader_epoch_request_v3(out: bytearray, m: OffsetForLeader
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -247,12 +222,9 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -262,10 +234,7 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topic", n)
+                n, pos = read_text_length(buf, pos - 1, "Topic")
             if n < 0:
                 raise null("Topic")
             topics_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -273,12 +242,9 @@ def decode_offset_for_leader_epoch_request_v4(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -319,15 +285,12 @@ def encode_offset_for_leader_epoch_request_v4(out: bytearray, m: OffsetForLeader
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topic", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topic")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -363,10 +326,8 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetForLeaderTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
@@ -378,10 +339,8 @@ def decode_offset_for_leader_epoch_response_v2_v3(buf: bytes, pos: int, end: int
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[EpochEndOffset] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -403,8 +362,7 @@ def encode_offset_for_leader_epoch_response_v2_v3(out: bytearray, m: OffsetForLe
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -422,22 +380,16 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[OffsetForLeaderTopicResult] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topic", n)
+                n, pos = read_text_length(buf, pos - 1, "Topic")
             if n < 0:
                 raise null("Topic")
             topics_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -445,31 +397,19 @@ def decode_offset_for_leader_epoch_response_v4(buf: bytes, pos: int, end: int) -
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[EpochEndOffset] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset = _read_hiiq(buf, pos)
                 pos += 18
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(EpochEndOffset(topics_partitions_error_code, topics_partitions_partition, topics_partitions_leader_epoch, topics_partitions_end_offset))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(OffsetForLeaderTopicResult(topics_topic, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = OffsetForLeaderEpochResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -488,15 +428,12 @@ def encode_offset_for_leader_epoch_response_v4(out: bytearray, m: OffsetForLeade
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_topic = topics_item.topic
-            text = topics_topic.encode()
+            text = topics_item.topic.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topic", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topic")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -513,22 +450,16 @@ def encode_offset_for_leader_epoch_response_v4(out: bytearray, m: OffsetForLeade
         raise unfit("OffsetForLeaderEpochResponse", error) from error
 
 OffsetForLeaderEpochResponse.DECODERS = {
-    2: decode_offset_for_leader_epoch_response_v2_v3,
-    3: decode_offset_for_leader_epoch_response_v2_v3,
+    2: decode_offset_for_leader_epoch_response_v2_v3, 3: decode_offset_for_leader_epoch_response_v2_v3,
     4: decode_offset_for_leader_epoch_response_v4,
 }
 
 OffsetForLeaderEpochResponse.ENCODERS = {
-    2: encode_offset_for_leader_epoch_response_v2_v3,
-    3: encode_offset_for_leader_epoch_response_v2_v3,
+    2: encode_offset_for_leader_epoch_response_v2_v3, 3: encode_offset_for_leader_epoch_response_v2_v3,
     4: encode_offset_for_leader_epoch_response_v4,
 }
 
 __all__ = [
-    "EpochEndOffset",
-    "OffsetForLeaderEpochRequest",
-    "OffsetForLeaderEpochResponse",
-    "OffsetForLeaderPartition",
-    "OffsetForLeaderTopic",
-    "OffsetForLeaderTopicResult",
+    "EpochEndOffset", "OffsetForLeaderEpochRequest", "OffsetForLeaderEpochResponse",
+    "OffsetForLeaderPartition", "OffsetForLeaderTopic", "OffsetForLeaderTopicResult",
 ]

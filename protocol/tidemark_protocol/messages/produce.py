@@ -8,27 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
+    write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -187,10 +169,8 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int, left: int = UNB
         pos += 6
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("TopicData")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TopicData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -205,10 +185,8 @@ def decode_produce_request_v3_v8(buf: bytes, pos: int, end: int, left: int = UNB
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionData")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionData", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -246,8 +224,7 @@ def encode_produce_request_v3_v8(out: bytearray, m: ProduceRequest) -> None:
         topic_data = m.topic_data
         out += _write_i(len(topic_data))
         for topic_data_item in topic_data:
-            topic_data_name = topic_data_item.name
-            text = topic_data_name.encode()
+            text = topic_data_item.name.encode()
             out += _write_h(len(text))
             out += text
             topic_data_partition_data = topic_data_item.partition_data
@@ -269,10 +246,7 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -282,12 +256,9 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TopicData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TopicData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -297,10 +268,7 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topic_data_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -308,12 +276,9 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionData")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionData", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -325,8 +290,7 @@ def decode_produce_request_v9_v12(buf: bytes, pos: int, end: int, left: int = UN
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topic_data_partition_data_records: Bytes | None = None
                 if n >= 0:
                     topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
@@ -364,9 +328,7 @@ def encode_produce_request_v9_v12(out: bytearray, m: ProduceRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
         out += _write_hi(m.acks, m.timeout_ms)
         topic_data = m.topic_data
@@ -376,15 +338,12 @@ def encode_produce_request_v9_v12(out: bytearray, m: ProduceRequest) -> None:
         else:
             write_uvarint(out, n)
         for topic_data_item in topic_data:
-            topic_data_name = topic_data_item.name
-            text = topic_data_name.encode()
+            text = topic_data_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topic_data_partition_data = topic_data_item.partition_data
             n = len(topic_data_partition_data) + 1
@@ -416,10 +375,7 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int, left: int = UNBOU
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         transactional_id: str | None = None
         if n >= 0:
             transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -429,12 +385,9 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int, left: int = UNBOU
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TopicData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TopicData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -446,12 +399,9 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int, left: int = UNBOU
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionData")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionData", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -463,8 +413,7 @@ def decode_produce_request_v13(buf: bytes, pos: int, end: int, left: int = UNBOU
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 topic_data_partition_data_records: Bytes | None = None
                 if n >= 0:
                     topic_data_partition_data_records = memoryview(buf)[pos : pos + n]
@@ -502,9 +451,7 @@ def encode_produce_request_v13(out: bytearray, m: ProduceRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TransactionalId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TransactionalId")
             out += text
         out += _write_hi(m.acks, m.timeout_ms)
         topic_data = m.topic_data
@@ -540,29 +487,17 @@ def encode_produce_request_v13(out: bytearray, m: ProduceRequest) -> None:
         raise unfit("ProduceRequest", error) from error
 
 ProduceRequest.DECODERS = {
-    3: decode_produce_request_v3_v8,
-    4: decode_produce_request_v3_v8,
-    5: decode_produce_request_v3_v8,
-    6: decode_produce_request_v3_v8,
-    7: decode_produce_request_v3_v8,
-    8: decode_produce_request_v3_v8,
-    9: decode_produce_request_v9_v12,
-    10: decode_produce_request_v9_v12,
-    11: decode_produce_request_v9_v12,
+    3: decode_produce_request_v3_v8, 4: decode_produce_request_v3_v8, 5: decode_produce_request_v3_v8,
+    6: decode_produce_request_v3_v8, 7: decode_produce_request_v3_v8, 8: decode_produce_request_v3_v8,
+    9: decode_produce_request_v9_v12, 10: decode_produce_request_v9_v12, 11: decode_produce_request_v9_v12,
     12: decode_produce_request_v9_v12,
     13: decode_produce_request_v13,
 }
 
 ProduceRequest.ENCODERS = {
-    3: encode_produce_request_v3_v8,
-    4: encode_produce_request_v3_v8,
-    5: encode_produce_request_v3_v8,
-    6: encode_produce_request_v3_v8,
-    7: encode_produce_request_v3_v8,
-    8: encode_produce_request_v3_v8,
-    9: encode_produce_request_v9_v12,
-    10: encode_produce_request_v9_v12,
-    11: encode_produce_request_v9_v12,
+    3: encode_produce_request_v3_v8, 4: encode_produce_request_v3_v8, 5: encode_produce_request_v3_v8,
+    6: encode_produce_request_v3_v8, 7: encode_produce_request_v3_v8, 8: encode_produce_request_v3_v8,
+    9: encode_produce_request_v9_v12, 10: encode_produce_request_v9_v12, 11: encode_produce_request_v9_v12,
     12: encode_produce_request_v9_v12,
     13: encode_produce_request_v13,
 }
@@ -573,10 +508,8 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[TopicProduceResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -588,10 +521,8 @@ def decode_produce_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[Produ
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionResponses")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResponses", n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
             responses_partition_responses_count = n
             for _ in range(responses_partition_responses_count):
@@ -614,8 +545,7 @@ def encode_produce_response_v3_v4(out: bytearray, m: ProduceResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             out += _write_h(len(text))
             out += text
             responses_partition_responses = responses_item.partition_responses
@@ -631,10 +561,8 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[TopicProduceResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -646,10 +574,8 @@ def decode_produce_response_v5_v7(buf: bytes, pos: int, end: int) -> tuple[Produ
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionResponses")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResponses", n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
             responses_partition_responses_count = n
             for _ in range(responses_partition_responses_count):
@@ -672,8 +598,7 @@ def encode_produce_response_v5_v7(out: bytearray, m: ProduceResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             out += _write_h(len(text))
             out += text
             responses_partition_responses = responses_item.partition_responses
@@ -689,10 +614,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[TopicProduceResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -704,10 +627,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("PartitionResponses")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResponses", n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
             responses_partition_responses_count = n
             for _ in range(responses_partition_responses_count):
@@ -715,10 +636,8 @@ def decode_produce_response_v8(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 pos += 30
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("RecordErrors")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RecordErrors", n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
                 responses_partition_responses_record_errors_count = n
                 for _ in range(responses_partition_responses_record_errors_count):
@@ -754,8 +673,7 @@ def encode_produce_response_v8(out: bytearray, m: ProduceResponse) -> None:
         responses = m.responses
         out += _write_i(len(responses))
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             out += _write_h(len(text))
             out += text
             responses_partition_responses = responses_item.partition_responses
@@ -790,22 +708,16 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[TopicProduceResponse] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -813,12 +725,9 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionResponses")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResponses", n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
             responses_partition_responses_count = n
             for _ in range(responses_partition_responses_count):
@@ -827,12 +736,9 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RecordErrors")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RecordErrors", n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
                 responses_partition_responses_record_errors_count = n
                 for _ in range(responses_partition_responses_record_errors_count):
@@ -841,46 +747,28 @@ def decode_produce_response_v9(buf: bytes, pos: int, end: int) -> tuple[ProduceR
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("BatchIndexErrorMessage", n)
+                        n, pos = read_text_length(buf, pos - 1, "BatchIndexErrorMessage")
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
                         responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ProduceResponse(responses, throttle_time_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -898,15 +786,12 @@ def encode_produce_response_v9(out: bytearray, m: ProduceResponse) -> None:
         else:
             write_uvarint(out, n)
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             responses_partition_responses = responses_item.partition_responses
             n = len(responses_partition_responses) + 1
@@ -933,9 +818,7 @@ def encode_produce_response_v9(out: bytearray, m: ProduceResponse) -> None:
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("BatchIndexErrorMessage", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "BatchIndexErrorMessage")
                         out += text
                     out.append(0)
                 responses_partition_responses_error_message = responses_partition_responses_item.error_message
@@ -947,9 +830,7 @@ def encode_produce_response_v9(out: bytearray, m: ProduceResponse) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out.append(0)
             out.append(0)
@@ -964,22 +845,16 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[TopicProduceResponse] = []
         responses_count = n
         for _ in range(responses_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             responses_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -987,12 +862,9 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionResponses")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResponses", n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
             responses_partition_responses_count = n
             for _ in range(responses_partition_responses_count):
@@ -1001,12 +873,9 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RecordErrors")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RecordErrors", n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
                 responses_partition_responses_record_errors_count = n
                 for _ in range(responses_partition_responses_record_errors_count):
@@ -1015,26 +884,17 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("BatchIndexErrorMessage", n)
+                        n, pos = read_text_length(buf, pos - 1, "BatchIndexErrorMessage")
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
                         responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -1052,18 +912,12 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                             _, pos = read_uvarint(buf, pos)
                             responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch = _read_ii(buf, pos)
                             pos += 8
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partition_responses_current_leader = LeaderIdAndEpoch(responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch)
                         else:
                             pos = skip_tag(buf, pos, end)
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message, responses_partition_responses_current_leader))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(TopicProduceResponse(responses_name, ZERO_UUID, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
@@ -1081,12 +935,9 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("NodeEndpoints")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("NodeEndpoints", n, pos, end)
                     node_endpoints = []
                     node_endpoints_count = n
                     for _ in range(node_endpoints_count):
@@ -1095,10 +946,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Host", n)
+                            n, pos = read_text_length(buf, pos - 1, "Host")
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -1108,18 +956,12 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Rack", n)
+                            n, pos = read_text_length(buf, pos - 1, "Rack")
                         node_endpoints_rack: str | None = None
                         if n >= 0:
                             node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -1140,15 +982,12 @@ def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
         else:
             write_uvarint(out, n)
         for responses_item in responses:
-            responses_name = responses_item.name
-            text = responses_name.encode()
+            text = responses_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             responses_partition_responses = responses_item.partition_responses
             n = len(responses_partition_responses) + 1
@@ -1175,9 +1014,7 @@ def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("BatchIndexErrorMessage", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "BatchIndexErrorMessage")
                         out += text
                     out.append(0)
                 responses_partition_responses_error_message = responses_partition_responses_item.error_message
@@ -1189,9 +1026,7 @@ def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 responses_partition_responses_tags: list[tuple[int, bytearray]] = []
                 if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
@@ -1219,15 +1054,12 @@ def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
                 write_uvarint(out, n)
             for node_endpoints_item in node_endpoints:
                 out += _write_i(node_endpoints_item.node_id)
-                node_endpoints_host = node_endpoints_item.host
-                text = node_endpoints_host.encode()
+                text = node_endpoints_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_i(node_endpoints_item.port)
                 node_endpoints_rack = node_endpoints_item.rack
@@ -1239,9 +1071,7 @@ def encode_produce_response_v10_v12(out: bytearray, m: ProduceResponse) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Rack", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Rack")
                     out += text
                 out.append(0)
             tags.append((0, out))
@@ -1256,12 +1086,9 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[TopicProduceResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -1270,12 +1097,9 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionResponses")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionResponses", n, pos, end)
             responses_partition_responses: list[PartitionProduceResponse] = []
             responses_partition_responses_count = n
             for _ in range(responses_partition_responses_count):
@@ -1284,12 +1108,9 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RecordErrors")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RecordErrors", n, pos, end)
                 responses_partition_responses_record_errors: list[BatchIndexAndErrorMessage] = []
                 responses_partition_responses_record_errors_count = n
                 for _ in range(responses_partition_responses_record_errors_count):
@@ -1298,26 +1119,17 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("BatchIndexErrorMessage", n)
+                        n, pos = read_text_length(buf, pos - 1, "BatchIndexErrorMessage")
                     responses_partition_responses_record_errors_batch_index_error_message: str | None = None
                     if n >= 0:
                         responses_partition_responses_record_errors_batch_index_error_message = buf[pos : pos + n].decode("utf-8", "java")
                         pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     responses_partition_responses_record_errors.append(BatchIndexAndErrorMessage(responses_partition_responses_record_errors_batch_index, responses_partition_responses_record_errors_batch_index_error_message))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partition_responses_error_message: str | None = None
                 if n >= 0:
                     responses_partition_responses_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -1335,18 +1147,12 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                             _, pos = read_uvarint(buf, pos)
                             responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch = _read_ii(buf, pos)
                             pos += 8
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             responses_partition_responses_current_leader = LeaderIdAndEpoch(responses_partition_responses_current_leader_leader_id, responses_partition_responses_current_leader_leader_epoch)
                         else:
                             pos = skip_tag(buf, pos, end)
                 responses_partition_responses.append(PartitionProduceResponse(responses_partition_responses_index, responses_partition_responses_error_code, responses_partition_responses_base_offset, responses_partition_responses_log_append_time_ms, responses_partition_responses_log_start_offset, responses_partition_responses_record_errors, responses_partition_responses_error_message, responses_partition_responses_current_leader))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(TopicProduceResponse("", responses_topic_id, responses_partition_responses))
         throttle_time_ms, = _read_i(buf, pos)
         pos += 4
@@ -1364,12 +1170,9 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("NodeEndpoints")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("NodeEndpoints", n, pos, end)
                     node_endpoints = []
                     node_endpoints_count = n
                     for _ in range(node_endpoints_count):
@@ -1378,10 +1181,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Host", n)
+                            n, pos = read_text_length(buf, pos - 1, "Host")
                         if n < 0:
                             raise null("Host")
                         node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -1391,18 +1191,12 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Rack", n)
+                            n, pos = read_text_length(buf, pos - 1, "Rack")
                         node_endpoints_rack: str | None = None
                         if n >= 0:
                             node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -1449,9 +1243,7 @@ def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("BatchIndexErrorMessage", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "BatchIndexErrorMessage")
                         out += text
                     out.append(0)
                 responses_partition_responses_error_message = responses_partition_responses_item.error_message
@@ -1463,9 +1255,7 @@ def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 responses_partition_responses_tags: list[tuple[int, bytearray]] = []
                 if responses_partition_responses_item.current_leader is not None and responses_partition_responses_item.current_leader != LeaderIdAndEpoch():
@@ -1493,15 +1283,12 @@ def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
                 write_uvarint(out, n)
             for node_endpoints_item in node_endpoints:
                 out += _write_i(node_endpoints_item.node_id)
-                node_endpoints_host = node_endpoints_item.host
-                text = node_endpoints_host.encode()
+                text = node_endpoints_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_i(node_endpoints_item.port)
                 node_endpoints_rack = node_endpoints_item.rack
@@ -1513,9 +1300,7 @@ def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Rack", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Rack")
                     out += text
                 out.append(0)
             tags.append((0, out))
@@ -1525,41 +1310,27 @@ def encode_produce_response_v13(out: bytearray, m: ProduceResponse) -> None:
         raise unfit("ProduceResponse", error) from error
 
 ProduceResponse.DECODERS = {
-    3: decode_produce_response_v3_v4,
-    4: decode_produce_response_v3_v4,
-    5: decode_produce_response_v5_v7,
-    6: decode_produce_response_v5_v7,
-    7: decode_produce_response_v5_v7,
+    3: decode_produce_response_v3_v4, 4: decode_produce_response_v3_v4,
+    5: decode_produce_response_v5_v7, 6: decode_produce_response_v5_v7, 7: decode_produce_response_v5_v7,
     8: decode_produce_response_v8,
     9: decode_produce_response_v9,
-    10: decode_produce_response_v10_v12,
-    11: decode_produce_response_v10_v12,
+    10: decode_produce_response_v10_v12, 11: decode_produce_response_v10_v12,
     12: decode_produce_response_v10_v12,
     13: decode_produce_response_v13,
 }
 
 ProduceResponse.ENCODERS = {
-    3: encode_produce_response_v3_v4,
-    4: encode_produce_response_v3_v4,
-    5: encode_produce_response_v5_v7,
-    6: encode_produce_response_v5_v7,
-    7: encode_produce_response_v5_v7,
+    3: encode_produce_response_v3_v4, 4: encode_produce_response_v3_v4,
+    5: encode_produce_response_v5_v7, 6: encode_produce_response_v5_v7, 7: encode_produce_response_v5_v7,
     8: encode_produce_response_v8,
     9: encode_produce_response_v9,
-    10: encode_produce_response_v10_v12,
-    11: encode_produce_response_v10_v12,
+    10: encode_produce_response_v10_v12, 11: encode_produce_response_v10_v12,
     12: encode_produce_response_v10_v12,
     13: encode_produce_response_v13,
 }
 
 __all__ = [
-    "BatchIndexAndErrorMessage",
-    "LeaderIdAndEpoch",
-    "NodeEndpoint",
-    "PartitionProduceData",
-    "PartitionProduceResponse",
-    "ProduceRequest",
-    "ProduceResponse",
-    "TopicProduceData",
+    "BatchIndexAndErrorMessage", "LeaderIdAndEpoch", "NodeEndpoint", "PartitionProduceData",
+    "PartitionProduceResponse", "ProduceRequest", "ProduceResponse", "TopicProduceData",
     "TopicProduceResponse",
 ]

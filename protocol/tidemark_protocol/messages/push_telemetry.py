@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, skip_tags,
+    skip_tags_within, too_short, unfit, write_uvarint,
 )
 
 _uizb = struct.Struct(">16si?b")
@@ -77,8 +65,7 @@ def decode_push_telemetry_request_v0(buf: bytes, pos: int, end: int, left: int =
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Metrics")
         metrics = buf[pos : pos + n]
@@ -123,10 +110,7 @@ def decode_push_telemetry_response_v0(buf: bytes, pos: int, end: int) -> tuple[P
     try:
         throttle_time_ms, error_code = _read_ih(buf, pos)
         pos += 6
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = PushTelemetryResponse(throttle_time_ms, error_code)
     except SHORT as error:
         raise too_short(error) from None
@@ -151,6 +135,5 @@ PushTelemetryResponse.ENCODERS = {
 }
 
 __all__ = [
-    "PushTelemetryRequest",
-    "PushTelemetryResponse",
+    "PushTelemetryRequest", "PushTelemetryResponse",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -126,10 +110,7 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -137,12 +118,9 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -154,12 +132,9 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -192,15 +167,12 @@ def decode_read_share_group_state_summary_request_v0_v1(buf: bytes, pos: int, en
 
 def encode_read_share_group_state_summary_request_v0_v1(out: bytearray, m: ReadShareGroupStateSummaryRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         topics = m.topics
         n = len(topics) + 1
@@ -241,12 +213,9 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[ReadStateSummaryResult] = []
         results_count = n
         for _ in range(results_count):
@@ -255,12 +224,9 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             results_partitions: list[PartitionResult] = []
             results_partitions_count = n
             for _ in range(results_partitions_count):
@@ -269,30 +235,18 @@ def decode_read_share_group_state_summary_response_v0(buf: bytes, pos: int, end:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 results_partitions_error_message: str | None = None
                 if n >= 0:
                     results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset = _read_iiq(buf, pos)
                 pos += 16
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message, results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(ReadStateSummaryResult(results_topic_id, results_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ReadShareGroupStateSummaryResponse(results)
     except SHORT as error:
         raise too_short(error) from None
@@ -328,9 +282,7 @@ def encode_read_share_group_state_summary_response_v0(out: bytearray, m: ReadSha
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out += _write_iiq(results_partitions_item.state_epoch, results_partitions_item.leader_epoch, results_partitions_item.start_offset)
                 out.append(0)
@@ -345,12 +297,9 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[ReadStateSummaryResult] = []
         results_count = n
         for _ in range(results_count):
@@ -359,12 +308,9 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             results_partitions: list[PartitionResult] = []
             results_partitions_count = n
             for _ in range(results_partitions_count):
@@ -373,30 +319,18 @@ def decode_read_share_group_state_summary_response_v1(buf: bytes, pos: int, end:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 results_partitions_error_message: str | None = None
                 if n >= 0:
                     results_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset, results_partitions_delivery_complete_count = _read_iiqi(buf, pos)
                 pos += 20
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 results_partitions.append(PartitionResult(results_partitions_partition, results_partitions_error_code, results_partitions_error_message, results_partitions_state_epoch, results_partitions_leader_epoch, results_partitions_start_offset, results_partitions_delivery_complete_count))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(ReadStateSummaryResult(results_topic_id, results_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ReadShareGroupStateSummaryResponse(results)
     except SHORT as error:
         raise too_short(error) from None
@@ -432,9 +366,7 @@ def encode_read_share_group_state_summary_response_v1(out: bytearray, m: ReadSha
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out += _write_iiqi(results_partitions_item.state_epoch, results_partitions_item.leader_epoch, results_partitions_item.start_offset, results_partitions_item.delivery_complete_count)
                 out.append(0)
@@ -454,10 +386,6 @@ ReadShareGroupStateSummaryResponse.ENCODERS = {
 }
 
 __all__ = [
-    "PartitionData",
-    "PartitionResult",
-    "ReadShareGroupStateSummaryRequest",
-    "ReadShareGroupStateSummaryResponse",
-    "ReadStateSummaryData",
-    "ReadStateSummaryResult",
+    "PartitionData", "PartitionResult", "ReadShareGroupStateSummaryRequest",
+    "ReadShareGroupStateSummaryResponse", "ReadStateSummaryData", "ReadStateSummaryResult",
 ]

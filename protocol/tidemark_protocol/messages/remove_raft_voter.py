@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, past_end, read_text_length, skip_tags,
+    skip_tags_within, too_short, unfit, write_text_length,
 )
 
 _iu = struct.Struct(">i16s")
@@ -74,10 +61,7 @@ def decode_remove_raft_voter_request_v0(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         cluster_id: str | None = None
         if n >= 0:
             cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -107,9 +91,7 @@ def encode_remove_raft_voter_request_v0(out: bytearray, m: RemoveRaftVoterReques
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ClusterId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ClusterId")
             out += text
         out += _write_iu(m.voter_id, m.voter_directory_id)
         out.append(0)
@@ -133,18 +115,12 @@ def decode_remove_raft_voter_response_v0(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RemoveRaftVoterResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
@@ -165,9 +141,7 @@ def encode_remove_raft_voter_response_v0(out: bytearray, m: RemoveRaftVoterRespo
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -182,6 +156,5 @@ RemoveRaftVoterResponse.ENCODERS = {
 }
 
 __all__ = [
-    "RemoveRaftVoterRequest",
-    "RemoveRaftVoterResponse",
+    "RemoveRaftVoterRequest", "RemoveRaftVoterResponse",
 ]

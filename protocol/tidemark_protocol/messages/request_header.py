@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 _h = struct.Struct(">h")
@@ -88,10 +81,7 @@ def decode_request_header_v2(buf: bytes, pos: int, end: int) -> tuple[RequestHea
         if n >= 0:
             client_id = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RequestHeader(request_api_key, request_api_version, correlation_id, client_id)
     except SHORT as error:
         raise too_short(error) from None

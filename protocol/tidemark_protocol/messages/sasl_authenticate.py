@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_short, unfit, write_text_length, write_uvarint,
 )
 
 _h = struct.Struct(">h")
@@ -101,8 +87,7 @@ def decode_sasl_authenticate_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("AuthBytes")
         auth_bytes = buf[pos : pos + n]
@@ -133,14 +118,12 @@ def encode_sasl_authenticate_request_v2(out: bytearray, m: SaslAuthenticateReque
         raise unfit("SaslAuthenticateRequest", error) from error
 
 SaslAuthenticateRequest.DECODERS = {
-    0: decode_sasl_authenticate_request_v0_v1,
-    1: decode_sasl_authenticate_request_v0_v1,
+    0: decode_sasl_authenticate_request_v0_v1, 1: decode_sasl_authenticate_request_v0_v1,
     2: decode_sasl_authenticate_request_v2,
 }
 
 SaslAuthenticateRequest.ENCODERS = {
-    0: encode_sasl_authenticate_request_v0_v1,
-    1: encode_sasl_authenticate_request_v0_v1,
+    0: encode_sasl_authenticate_request_v0_v1, 1: encode_sasl_authenticate_request_v0_v1,
     2: encode_sasl_authenticate_request_v2,
 }
 
@@ -238,10 +221,7 @@ def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -249,18 +229,14 @@ def decode_sasl_authenticate_response_v2(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("AuthBytes")
         auth_bytes = buf[pos : pos + n]
         pos += n
         session_lifetime_ms, = _read_q(buf, pos)
         pos += 8
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = SaslAuthenticateResponse(error_code, error_message, auth_bytes, session_lifetime_ms)
     except SHORT as error:
         raise too_short(error) from None
@@ -281,9 +257,7 @@ def encode_sasl_authenticate_response_v2(out: bytearray, m: SaslAuthenticateResp
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         auth_bytes = m.auth_bytes
         n = len(auth_bytes) + 1
@@ -310,6 +284,5 @@ SaslAuthenticateResponse.ENCODERS = {
 }
 
 __all__ = [
-    "SaslAuthenticateRequest",
-    "SaslAuthenticateResponse",
+    "SaslAuthenticateRequest", "SaslAuthenticateResponse",
 ]

@@ -8,16 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, too_short, unfit, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -76,21 +67,18 @@ def decode_sasl_handshake_request_v0_v1(buf: bytes, pos: int, end: int, left: in
 
 def encode_sasl_handshake_request_v0_v1(out: bytearray, m: SaslHandshakeRequest) -> None:
     try:
-        mechanism = m.mechanism
-        text = mechanism.encode()
+        text = m.mechanism.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
         raise unfit("SaslHandshakeRequest", error) from error
 
 SaslHandshakeRequest.DECODERS = {
-    0: decode_sasl_handshake_request_v0_v1,
-    1: decode_sasl_handshake_request_v0_v1,
+    0: decode_sasl_handshake_request_v0_v1, 1: decode_sasl_handshake_request_v0_v1,
 }
 
 SaslHandshakeRequest.ENCODERS = {
-    0: encode_sasl_handshake_request_v0_v1,
-    1: encode_sasl_handshake_request_v0_v1,
+    0: encode_sasl_handshake_request_v0_v1, 1: encode_sasl_handshake_request_v0_v1,
 }
 
 
@@ -101,10 +89,8 @@ def decode_sasl_handshake_response_v0_v1(buf: bytes, pos: int, end: int) -> tupl
         pos += 2
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Mechanisms")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Mechanisms", n, pos, end)
         mechanisms: list[str] = []
         mechanisms_count = n
         for _ in range(mechanisms_count):
@@ -136,16 +122,13 @@ def encode_sasl_handshake_response_v0_v1(out: bytearray, m: SaslHandshakeRespons
         raise unfit("SaslHandshakeResponse", error) from error
 
 SaslHandshakeResponse.DECODERS = {
-    0: decode_sasl_handshake_response_v0_v1,
-    1: decode_sasl_handshake_response_v0_v1,
+    0: decode_sasl_handshake_response_v0_v1, 1: decode_sasl_handshake_response_v0_v1,
 }
 
 SaslHandshakeResponse.ENCODERS = {
-    0: encode_sasl_handshake_response_v0_v1,
-    1: encode_sasl_handshake_response_v0_v1,
+    0: encode_sasl_handshake_response_v0_v1, 1: encode_sasl_handshake_response_v0_v1,
 }
 
 __all__ = [
-    "SaslHandshakeRequest",
-    "SaslHandshakeResponse",
+    "SaslHandshakeRequest", "SaslHandshakeResponse",
 ]

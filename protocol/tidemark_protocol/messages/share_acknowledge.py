@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -175,10 +159,7 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -186,10 +167,7 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -199,12 +177,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -216,12 +191,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -233,12 +205,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("AcknowledgementBatches")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("AcknowledgementBatches", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -250,12 +219,9 @@ def decode_share_acknowledge_request_v1(buf: bytes, pos: int, end: int, left: in
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("AcknowledgeTypes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("AcknowledgeTypes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -299,9 +265,7 @@ def encode_share_acknowledge_request_v1(out: bytearray, m: ShareAcknowledgeReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -312,9 +276,7 @@ def encode_share_acknowledge_request_v1(out: bytearray, m: ShareAcknowledgeReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_i(m.share_session_epoch)
         topics = m.topics
@@ -361,10 +323,7 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -372,10 +331,7 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -385,12 +341,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -402,12 +355,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -419,12 +369,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("AcknowledgementBatches")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("AcknowledgementBatches", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -436,12 +383,9 @@ def decode_share_acknowledge_request_v2(buf: bytes, pos: int, end: int, left: in
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("AcknowledgeTypes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("AcknowledgeTypes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -485,9 +429,7 @@ def encode_share_acknowledge_request_v2(out: bytearray, m: ShareAcknowledgeReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -498,9 +440,7 @@ def encode_share_acknowledge_request_v2(out: bytearray, m: ShareAcknowledgeReque
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_iz(m.share_session_epoch, m.is_renew_ack)
         topics = m.topics
@@ -560,10 +500,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -571,12 +508,9 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[ShareAcknowledgeTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -585,12 +519,9 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -599,40 +530,25 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                 pos += 8
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message, responses_partitions_current_leader))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(ShareAcknowledgeTopicResponse(responses_topic_id, responses_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("NodeEndpoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("NodeEndpoints", n, pos, end)
         node_endpoints: list[NodeEndpoint] = []
         node_endpoints_count = n
         for _ in range(node_endpoints_count):
@@ -641,10 +557,7 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -654,23 +567,14 @@ def decode_share_acknowledge_response_v1(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             node_endpoints_rack: str | None = None
             if n >= 0:
                 node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, 0, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
@@ -691,9 +595,7 @@ def encode_share_acknowledge_response_v1(out: bytearray, m: ShareAcknowledgeResp
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         responses = m.responses
         n = len(responses) + 1
@@ -720,9 +622,7 @@ def encode_share_acknowledge_response_v1(out: bytearray, m: ShareAcknowledgeResp
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 responses_partitions_current_leader = responses_partitions_item.current_leader
                 out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
@@ -737,15 +637,12 @@ def encode_share_acknowledge_response_v1(out: bytearray, m: ShareAcknowledgeResp
             write_uvarint(out, n)
         for node_endpoints_item in node_endpoints:
             out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+            text = node_endpoints_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(node_endpoints_item.port)
             node_endpoints_rack = node_endpoints_item.rack
@@ -757,9 +654,7 @@ def encode_share_acknowledge_response_v1(out: bytearray, m: ShareAcknowledgeResp
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         out.append(0)
@@ -774,10 +669,7 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -787,12 +679,9 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[ShareAcknowledgeTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -801,12 +690,9 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -815,40 +701,25 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                 pos += 8
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message, responses_partitions_current_leader))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(ShareAcknowledgeTopicResponse(responses_topic_id, responses_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("NodeEndpoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("NodeEndpoints", n, pos, end)
         node_endpoints: list[NodeEndpoint] = []
         node_endpoints_count = n
         for _ in range(node_endpoints_count):
@@ -857,10 +728,7 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -870,23 +738,14 @@ def decode_share_acknowledge_response_v2(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             node_endpoints_rack: str | None = None
             if n >= 0:
                 node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareAcknowledgeResponse(throttle_time_ms, error_code, error_message, acquisition_lock_timeout_ms, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
@@ -907,9 +766,7 @@ def encode_share_acknowledge_response_v2(out: bytearray, m: ShareAcknowledgeResp
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out += _write_i(m.acquisition_lock_timeout_ms)
         responses = m.responses
@@ -937,9 +794,7 @@ def encode_share_acknowledge_response_v2(out: bytearray, m: ShareAcknowledgeResp
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 responses_partitions_current_leader = responses_partitions_item.current_leader
                 out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
@@ -954,15 +809,12 @@ def encode_share_acknowledge_response_v2(out: bytearray, m: ShareAcknowledgeResp
             write_uvarint(out, n)
         for node_endpoints_item in node_endpoints:
             out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+            text = node_endpoints_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(node_endpoints_item.port)
             node_endpoints_rack = node_endpoints_item.rack
@@ -974,9 +826,7 @@ def encode_share_acknowledge_response_v2(out: bytearray, m: ShareAcknowledgeResp
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         out.append(0)
@@ -994,13 +844,6 @@ ShareAcknowledgeResponse.ENCODERS = {
 }
 
 __all__ = [
-    "AcknowledgePartition",
-    "AcknowledgeTopic",
-    "AcknowledgementBatch",
-    "LeaderIdAndEpoch",
-    "NodeEndpoint",
-    "PartitionData",
-    "ShareAcknowledgeRequest",
-    "ShareAcknowledgeResponse",
-    "ShareAcknowledgeTopicResponse",
+    "AcknowledgePartition", "AcknowledgeTopic", "AcknowledgementBatch", "LeaderIdAndEpoch", "NodeEndpoint",
+    "PartitionData", "ShareAcknowledgeRequest", "ShareAcknowledgeResponse", "ShareAcknowledgeTopicResponse",
 ]

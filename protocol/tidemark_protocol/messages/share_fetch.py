@@ -8,25 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length,
+    read_text_length, skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -227,10 +211,7 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -238,10 +219,7 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -251,12 +229,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -268,12 +243,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -285,12 +257,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("AcknowledgementBatches")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("AcknowledgementBatches", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -302,12 +271,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("AcknowledgeTypes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("AcknowledgeTypes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -331,12 +297,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -348,12 +311,9 @@ def decode_share_fetch_request_v1(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -387,9 +347,7 @@ def encode_share_fetch_request_v1(out: bytearray, m: ShareFetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -400,9 +358,7 @@ def encode_share_fetch_request_v1(out: bytearray, m: ShareFetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_iiiiii(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size)
         topics = m.topics
@@ -465,10 +421,7 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         group_id: str | None = None
         if n >= 0:
             group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -476,10 +429,7 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -489,12 +439,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -506,12 +453,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -523,12 +467,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("AcknowledgementBatches")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("AcknowledgementBatches", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -540,12 +481,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("AcknowledgeTypes")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("AcknowledgeTypes", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -569,12 +507,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ForgottenTopicsData")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ForgottenTopicsData", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -586,12 +521,9 @@ def decode_share_fetch_request_v2(buf: bytes, pos: int, end: int, left: int = UN
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -625,9 +557,7 @@ def encode_share_fetch_request_v2(out: bytearray, m: ShareFetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -638,9 +568,7 @@ def encode_share_fetch_request_v2(out: bytearray, m: ShareFetchRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_iiiiiibz(m.share_session_epoch, m.max_wait_ms, m.min_bytes, m.max_bytes, m.max_records, m.batch_size, m.share_acquire_mode, m.is_renew_ack)
         topics = m.topics
@@ -716,10 +644,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -729,12 +654,9 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Responses")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Responses", n, pos, end)
         responses: list[ShareFetchableTopicResponse] = []
         responses_count = n
         for _ in range(responses_count):
@@ -743,12 +665,9 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             responses_partitions: list[PartitionData] = []
             responses_partitions_count = n
             for _ in range(responses_partitions_count):
@@ -757,10 +676,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
                 responses_partitions_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -770,26 +686,19 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("AcknowledgeErrorMessage", n)
+                    n, pos = read_text_length(buf, pos - 1, "AcknowledgeErrorMessage")
                 responses_partitions_acknowledge_error_message: str | None = None
                 if n >= 0:
                     responses_partitions_acknowledge_error_message = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch = _read_ii(buf, pos)
                 pos += 8
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions_current_leader = LeaderIdAndEpoch(responses_partitions_current_leader_leader_id, responses_partitions_current_leader_leader_epoch)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 if n < 0:
                     raise null("Records")
                 responses_partitions_records = memoryview(buf)[pos : pos + n]
@@ -797,41 +706,26 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("AcquiredRecords")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("AcquiredRecords", n, pos, end)
                 responses_partitions_acquired_records: list[AcquiredRecords] = []
                 responses_partitions_acquired_records_count = n
                 for _ in range(responses_partitions_acquired_records_count):
                     responses_partitions_acquired_records_first_offset, responses_partitions_acquired_records_last_offset, responses_partitions_acquired_records_delivery_count = _read_qqh(buf, pos)
                     pos += 18
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     responses_partitions_acquired_records.append(AcquiredRecords(responses_partitions_acquired_records_first_offset, responses_partitions_acquired_records_last_offset, responses_partitions_acquired_records_delivery_count))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 responses_partitions.append(PartitionData(responses_partitions_partition_index, responses_partitions_error_code, responses_partitions_error_message, responses_partitions_acknowledge_error_code, responses_partitions_acknowledge_error_message, responses_partitions_current_leader, responses_partitions_records, responses_partitions_acquired_records))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             responses.append(ShareFetchableTopicResponse(responses_topic_id, responses_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("NodeEndpoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("NodeEndpoints", n, pos, end)
         node_endpoints: list[NodeEndpoint] = []
         node_endpoints_count = n
         for _ in range(node_endpoints_count):
@@ -840,10 +734,7 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             node_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -853,23 +744,14 @@ def decode_share_fetch_response_v1_v2(buf: bytes, pos: int, end: int) -> tuple[S
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Rack", n)
+                n, pos = read_text_length(buf, pos - 1, "Rack")
             node_endpoints_rack: str | None = None
             if n >= 0:
                 node_endpoints_rack = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             node_endpoints.append(NodeEndpoint(node_endpoints_node_id, node_endpoints_host, node_endpoints_port, node_endpoints_rack))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareFetchResponse(throttle_time_ms, error_code, error_message, acquisition_lock_timeout_ms, responses, node_endpoints)
     except SHORT as error:
         raise too_short(error) from None
@@ -890,9 +772,7 @@ def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> 
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out += _write_i(m.acquisition_lock_timeout_ms)
         responses = m.responses
@@ -920,9 +800,7 @@ def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> 
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("ErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "ErrorMessage")
                     out += text
                 out += _write_h(responses_partitions_item.acknowledge_error_code)
                 responses_partitions_acknowledge_error_message = responses_partitions_item.acknowledge_error_message
@@ -934,9 +812,7 @@ def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> 
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("AcknowledgeErrorMessage", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "AcknowledgeErrorMessage")
                     out += text
                 responses_partitions_current_leader = responses_partitions_item.current_leader
                 out += _write_ii(responses_partitions_current_leader.leader_id, responses_partitions_current_leader.leader_epoch)
@@ -969,15 +845,12 @@ def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> 
             write_uvarint(out, n)
         for node_endpoints_item in node_endpoints:
             out += _write_i(node_endpoints_item.node_id)
-            node_endpoints_host = node_endpoints_item.host
-            text = node_endpoints_host.encode()
+            text = node_endpoints_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_i(node_endpoints_item.port)
             node_endpoints_rack = node_endpoints_item.rack
@@ -989,9 +862,7 @@ def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> 
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Rack", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Rack")
                 out += text
             out.append(0)
         out.append(0)
@@ -999,25 +870,15 @@ def encode_share_fetch_response_v1_v2(out: bytearray, m: ShareFetchResponse) -> 
         raise unfit("ShareFetchResponse", error) from error
 
 ShareFetchResponse.DECODERS = {
-    1: decode_share_fetch_response_v1_v2,
-    2: decode_share_fetch_response_v1_v2,
+    1: decode_share_fetch_response_v1_v2, 2: decode_share_fetch_response_v1_v2,
 }
 
 ShareFetchResponse.ENCODERS = {
-    1: encode_share_fetch_response_v1_v2,
-    2: encode_share_fetch_response_v1_v2,
+    1: encode_share_fetch_response_v1_v2, 2: encode_share_fetch_response_v1_v2,
 }
 
 __all__ = [
-    "AcknowledgementBatch",
-    "AcquiredRecords",
-    "FetchPartition",
-    "FetchTopic",
-    "ForgottenTopic",
-    "LeaderIdAndEpoch",
-    "NodeEndpoint",
-    "PartitionData",
-    "ShareFetchRequest",
-    "ShareFetchResponse",
+    "AcknowledgementBatch", "AcquiredRecords", "FetchPartition", "FetchTopic", "ForgottenTopic",
+    "LeaderIdAndEpoch", "NodeEndpoint", "PartitionData", "ShareFetchRequest", "ShareFetchResponse",
     "ShareFetchableTopicResponse",
 ]

@@ -8,24 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -142,12 +126,9 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("GroupIds")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GroupIds", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -157,10 +138,7 @@ def decode_share_group_describe_request_v1(buf: bytes, pos: int, end: int, left:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupIds", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupIds")
             if n < 0:
                 raise null("GroupIds")
             group_ids_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -194,9 +172,7 @@ def encode_share_group_describe_request_v1(out: bytearray, m: ShareGroupDescribe
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupIds", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupIds")
             out += text
         out += _write_z(m.include_authorized_operations)
         out.append(0)
@@ -220,12 +196,9 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -234,10 +207,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -245,10 +215,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -256,10 +223,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -269,10 +233,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("AssignorName", n)
+                n, pos = read_text_length(buf, pos - 1, "AssignorName")
             if n < 0:
                 raise null("AssignorName")
             groups_assignor_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -280,22 +241,16 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[Member] = []
             groups_members_count = n
             for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("MemberId", n)
+                    n, pos = read_text_length(buf, pos - 1, "MemberId")
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -303,10 +258,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("RackId", n)
+                    n, pos = read_text_length(buf, pos - 1, "RackId")
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -316,10 +268,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientId")
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -327,10 +276,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientHost", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientHost")
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -338,22 +284,16 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SubscribedTopicNames")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SubscribedTopicNames", n, pos, end)
                 groups_members_subscribed_topic_names: list[str] = []
                 groups_members_subscribed_topic_names_count = n
                 for _ in range(groups_members_subscribed_topic_names_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubscribedTopicNames", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
                     if n < 0:
                         raise null("SubscribedTopicNames")
                     groups_members_subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -362,12 +302,9 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicPartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicPartitions", n, pos, end)
                 groups_members_assignment_topic_partitions: list[TopicPartitions] = []
                 groups_members_assignment_topic_partitions_count = n
                 for _ in range(groups_members_assignment_topic_partitions_count):
@@ -376,10 +313,7 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("TopicName", n)
+                        n, pos = read_text_length(buf, pos - 1, "TopicName")
                     if n < 0:
                         raise null("TopicName")
                     groups_members_assignment_topic_partitions_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -387,40 +321,22 @@ def decode_share_group_describe_response_v1(buf: bytes, pos: int, end: int) -> t
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_assignment_topic_partitions.append(TopicPartitions(groups_members_assignment_topic_partitions_topic_id, groups_members_assignment_topic_partitions_topic_name, groups_members_assignment_topic_partitions_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_assignment = Assignment(groups_members_assignment_topic_partitions)
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members.append(Member(groups_members_member_id, groups_members_rack_id, groups_members_member_epoch, groups_members_client_id, groups_members_client_host, groups_members_subscribed_topic_names, groups_members_assignment))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_assignor_name, groups_members, groups_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -449,40 +365,29 @@ def encode_share_group_describe_response_v1(out: bytearray, m: ShareGroupDescrib
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
             out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
-            groups_assignor_name = groups_item.assignor_name
-            text = groups_assignor_name.encode()
+            text = groups_item.assignor_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("AssignorName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "AssignorName")
             out += text
             groups_members = groups_item.members
             n = len(groups_members) + 1
@@ -491,15 +396,12 @@ def encode_share_group_describe_response_v1(out: bytearray, m: ShareGroupDescrib
             else:
                 write_uvarint(out, n)
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
                 groups_members_rack_id = groups_members_item.rack_id
                 if groups_members_rack_id is None:
@@ -510,30 +412,22 @@ def encode_share_group_describe_response_v1(out: bytearray, m: ShareGroupDescrib
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("RackId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "RackId")
                     out += text
                 out += _write_i(groups_members_item.member_epoch)
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientId")
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientHost", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientHost")
                 out += text
                 groups_members_subscribed_topic_names = groups_members_item.subscribed_topic_names
                 n = len(groups_members_subscribed_topic_names) + 1
@@ -547,9 +441,7 @@ def encode_share_group_describe_response_v1(out: bytearray, m: ShareGroupDescrib
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubscribedTopicNames", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubscribedTopicNames")
                     out += text
                 groups_members_assignment = groups_members_item.assignment
                 groups_members_assignment_topic_partitions = groups_members_assignment.topic_partitions
@@ -560,15 +452,12 @@ def encode_share_group_describe_response_v1(out: bytearray, m: ShareGroupDescrib
                     write_uvarint(out, n)
                 for groups_members_assignment_topic_partitions_item in groups_members_assignment_topic_partitions:
                     out += _write_u(groups_members_assignment_topic_partitions_item.topic_id)
-                    groups_members_assignment_topic_partitions_topic_name = groups_members_assignment_topic_partitions_item.topic_name
-                    text = groups_members_assignment_topic_partitions_topic_name.encode()
+                    text = groups_members_assignment_topic_partitions_item.topic_name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("TopicName", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "TopicName")
                     out += text
                     groups_members_assignment_topic_partitions_partitions = groups_members_assignment_topic_partitions_item.partitions
                     n = len(groups_members_assignment_topic_partitions_partitions) + 1
@@ -595,10 +484,6 @@ ShareGroupDescribeResponse.ENCODERS = {
 }
 
 __all__ = [
-    "Assignment",
-    "DescribedGroup",
-    "Member",
-    "ShareGroupDescribeRequest",
-    "ShareGroupDescribeResponse",
+    "Assignment", "DescribedGroup", "Member", "ShareGroupDescribeRequest", "ShareGroupDescribeResponse",
     "TopicPartitions",
 ]

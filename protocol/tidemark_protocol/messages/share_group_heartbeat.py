@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -111,10 +96,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -122,10 +104,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -135,10 +114,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -146,8 +122,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         subscribed_topic_names: list[str] | None = None
         if n >= 0:
             if n > end - pos:
@@ -161,10 +136,7 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubscribedTopicNames", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
                 if n < 0:
                     raise null("SubscribedTopicNames")
                 subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -185,25 +157,19 @@ def decode_share_group_heartbeat_request_v1(buf: bytes, pos: int, end: int, left
 
 def encode_share_group_heartbeat_request_v1(out: bytearray, m: ShareGroupHeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         out += _write_i(m.member_epoch)
         rack_id = m.rack_id
@@ -215,9 +181,7 @@ def encode_share_group_heartbeat_request_v1(out: bytearray, m: ShareGroupHeartbe
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
         subscribed_topic_names = m.subscribed_topic_names
         if subscribed_topic_names is None:
@@ -234,9 +198,7 @@ def encode_share_group_heartbeat_request_v1(out: bytearray, m: ShareGroupHeartbe
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubscribedTopicNames", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubscribedTopicNames")
                 out += text
         out.append(0)
     except UNFIT as error:
@@ -259,10 +221,7 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -270,10 +229,7 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         member_id: str | None = None
         if n >= 0:
             member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -287,12 +243,9 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("TopicPartitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("TopicPartitions", n, pos, end)
             assignment_topic_partitions: list[TopicPartitions] = []
             assignment_topic_partitions_count = n
             for _ in range(assignment_topic_partitions_count):
@@ -301,28 +254,16 @@ def decode_share_group_heartbeat_response_v1(buf: bytes, pos: int, end: int) -> 
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 assignment_topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 assignment_topic_partitions.append(TopicPartitions(assignment_topic_partitions_topic_id, assignment_topic_partitions_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             assignment = Assignment(assignment_topic_partitions)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment)
     except SHORT as error:
         raise too_short(error) from None
@@ -343,9 +284,7 @@ def encode_share_group_heartbeat_response_v1(out: bytearray, m: ShareGroupHeartb
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         member_id = m.member_id
         if member_id is None:
@@ -356,9 +295,7 @@ def encode_share_group_heartbeat_response_v1(out: bytearray, m: ShareGroupHeartb
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
         out += _write_ii(m.member_epoch, m.heartbeat_interval_ms)
         assignment = m.assignment
@@ -396,8 +333,5 @@ ShareGroupHeartbeatResponse.ENCODERS = {
 }
 
 __all__ = [
-    "Assignment",
-    "ShareGroupHeartbeatRequest",
-    "ShareGroupHeartbeatResponse",
-    "TopicPartitions",
+    "Assignment", "ShareGroupHeartbeatRequest", "ShareGroupHeartbeatResponse", "TopicPartitions",
 ]

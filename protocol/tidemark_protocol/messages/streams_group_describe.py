@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -231,12 +216,9 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int, lef
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("GroupIds")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GroupIds", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -246,10 +228,7 @@ def decode_streams_group_describe_request_v0(buf: bytes, pos: int, end: int, lef
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupIds", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupIds")
             if n < 0:
                 raise null("GroupIds")
             group_ids_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -283,9 +262,7 @@ def encode_streams_group_describe_request_v0(out: bytearray, m: StreamsGroupDesc
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupIds", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupIds")
             out += text
         out += _write_z(m.include_authorized_operations)
         out.append(0)
@@ -309,12 +286,9 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Groups")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Groups", n, pos, end)
         groups: list[DescribedGroup] = []
         groups_count = n
         for _ in range(groups_count):
@@ -323,10 +297,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             groups_error_message: str | None = None
             if n >= 0:
                 groups_error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -334,10 +305,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupId", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
             if n < 0:
                 raise null("GroupId")
             groups_group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -345,10 +313,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("GroupState", n)
+                n, pos = read_text_length(buf, pos - 1, "GroupState")
             if n < 0:
                 raise null("GroupState")
             groups_group_state = buf[pos : pos + n].decode("utf-8", "java")
@@ -364,8 +329,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
+                    n, pos = read_length(buf, pos - 1)
                 groups_topology_subtopologies: list[Subtopology] | None = None
                 if n >= 0:
                     if n > end - pos:
@@ -376,10 +340,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("SubtopologyId", n)
+                            n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                         if n < 0:
                             raise null("SubtopologyId")
                         groups_topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -387,22 +348,16 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                        if n < 0:
-                            raise null("SourceTopics")
-                        if n > end - pos:
-                            check_count(n, pos, end)
+                            n, pos = read_length(buf, pos - 1)
+                        if not 0 <= n <= end - pos:
+                            raise wrong_count("SourceTopics", n, pos, end)
                         groups_topology_subtopologies_source_topics: list[str] = []
                         groups_topology_subtopologies_source_topics_count = n
                         for _ in range(groups_topology_subtopologies_source_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("SourceTopics", n)
+                                n, pos = read_text_length(buf, pos - 1, "SourceTopics")
                             if n < 0:
                                 raise null("SourceTopics")
                             groups_topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -411,22 +366,16 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                        if n < 0:
-                            raise null("RepartitionSinkTopics")
-                        if n > end - pos:
-                            check_count(n, pos, end)
+                            n, pos = read_length(buf, pos - 1)
+                        if not 0 <= n <= end - pos:
+                            raise wrong_count("RepartitionSinkTopics", n, pos, end)
                         groups_topology_subtopologies_repartition_sink_topics: list[str] = []
                         groups_topology_subtopologies_repartition_sink_topics_count = n
                         for _ in range(groups_topology_subtopologies_repartition_sink_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("RepartitionSinkTopics", n)
+                                n, pos = read_text_length(buf, pos - 1, "RepartitionSinkTopics")
                             if n < 0:
                                 raise null("RepartitionSinkTopics")
                             groups_topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -435,22 +384,16 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                        if n < 0:
-                            raise null("StateChangelogTopics")
-                        if n > end - pos:
-                            check_count(n, pos, end)
+                            n, pos = read_length(buf, pos - 1)
+                        if not 0 <= n <= end - pos:
+                            raise wrong_count("StateChangelogTopics", n, pos, end)
                         groups_topology_subtopologies_state_changelog_topics: list[TopicInfo] = []
                         groups_topology_subtopologies_state_changelog_topics_count = n
                         for _ in range(groups_topology_subtopologies_state_changelog_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("Name", n)
+                                n, pos = read_text_length(buf, pos - 1, "Name")
                             if n < 0:
                                 raise null("Name")
                             groups_topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -460,22 +403,16 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                            if n < 0:
-                                raise null("TopicConfigs")
-                            if n > end - pos:
-                                check_count(n, pos, end)
+                                n, pos = read_length(buf, pos - 1)
+                            if not 0 <= n <= end - pos:
+                                raise wrong_count("TopicConfigs", n, pos, end)
                             groups_topology_subtopologies_state_changelog_topics_topic_configs: list[KeyValue] = []
                             groups_topology_subtopologies_state_changelog_topics_topic_configs_count = n
                             for _ in range(groups_topology_subtopologies_state_changelog_topics_topic_configs_count):
                                 n = buf[pos] - 1
                                 pos += 1
                                 if n > 126:
-                                    n, pos = read_uvarint(buf, pos - 1)
-                                    n -= 1
-                                    if n > TEXT_MAX:
-                                        raise too_long("Key", n)
+                                    n, pos = read_text_length(buf, pos - 1, "Key")
                                 if n < 0:
                                     raise null("Key")
                                 groups_topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -483,43 +420,28 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 n = buf[pos] - 1
                                 pos += 1
                                 if n > 126:
-                                    n, pos = read_uvarint(buf, pos - 1)
-                                    n -= 1
-                                    if n > TEXT_MAX:
-                                        raise too_long("Value", n)
+                                    n, pos = read_text_length(buf, pos - 1, "Value")
                                 if n < 0:
                                     raise null("Value")
                                 groups_topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                                 pos += n
-                                if buf[pos]:
-                                    pos = skip_tags(buf, pos, end)
-                                else:
-                                    pos += 1
+                                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                                 groups_topology_subtopologies_state_changelog_topics_topic_configs.append(KeyValue(groups_topology_subtopologies_state_changelog_topics_topic_configs_key, groups_topology_subtopologies_state_changelog_topics_topic_configs_value))
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             groups_topology_subtopologies_state_changelog_topics.append(TopicInfo(groups_topology_subtopologies_state_changelog_topics_name, groups_topology_subtopologies_state_changelog_topics_partitions, groups_topology_subtopologies_state_changelog_topics_replication_factor, groups_topology_subtopologies_state_changelog_topics_topic_configs))
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                        if n < 0:
-                            raise null("RepartitionSourceTopics")
-                        if n > end - pos:
-                            check_count(n, pos, end)
+                            n, pos = read_length(buf, pos - 1)
+                        if not 0 <= n <= end - pos:
+                            raise wrong_count("RepartitionSourceTopics", n, pos, end)
                         groups_topology_subtopologies_repartition_source_topics: list[TopicInfo] = []
                         groups_topology_subtopologies_repartition_source_topics_count = n
                         for _ in range(groups_topology_subtopologies_repartition_source_topics_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("Name", n)
+                                n, pos = read_text_length(buf, pos - 1, "Name")
                             if n < 0:
                                 raise null("Name")
                             groups_topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -529,22 +451,16 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                            if n < 0:
-                                raise null("TopicConfigs")
-                            if n > end - pos:
-                                check_count(n, pos, end)
+                                n, pos = read_length(buf, pos - 1)
+                            if not 0 <= n <= end - pos:
+                                raise wrong_count("TopicConfigs", n, pos, end)
                             groups_topology_subtopologies_repartition_source_topics_topic_configs: list[KeyValue] = []
                             groups_topology_subtopologies_repartition_source_topics_topic_configs_count = n
                             for _ in range(groups_topology_subtopologies_repartition_source_topics_topic_configs_count):
                                 n = buf[pos] - 1
                                 pos += 1
                                 if n > 126:
-                                    n, pos = read_uvarint(buf, pos - 1)
-                                    n -= 1
-                                    if n > TEXT_MAX:
-                                        raise too_long("Key", n)
+                                    n, pos = read_text_length(buf, pos - 1, "Key")
                                 if n < 0:
                                     raise null("Key")
                                 groups_topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -552,54 +468,33 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                                 n = buf[pos] - 1
                                 pos += 1
                                 if n > 126:
-                                    n, pos = read_uvarint(buf, pos - 1)
-                                    n -= 1
-                                    if n > TEXT_MAX:
-                                        raise too_long("Value", n)
+                                    n, pos = read_text_length(buf, pos - 1, "Value")
                                 if n < 0:
                                     raise null("Value")
                                 groups_topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                                 pos += n
-                                if buf[pos]:
-                                    pos = skip_tags(buf, pos, end)
-                                else:
-                                    pos += 1
+                                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                                 groups_topology_subtopologies_repartition_source_topics_topic_configs.append(KeyValue(groups_topology_subtopologies_repartition_source_topics_topic_configs_key, groups_topology_subtopologies_repartition_source_topics_topic_configs_value))
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             groups_topology_subtopologies_repartition_source_topics.append(TopicInfo(groups_topology_subtopologies_repartition_source_topics_name, groups_topology_subtopologies_repartition_source_topics_partitions, groups_topology_subtopologies_repartition_source_topics_replication_factor, groups_topology_subtopologies_repartition_source_topics_topic_configs))
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         groups_topology_subtopologies_list.append(Subtopology(groups_topology_subtopologies_subtopology_id, groups_topology_subtopologies_source_topics, groups_topology_subtopologies_repartition_sink_topics, groups_topology_subtopologies_state_changelog_topics, groups_topology_subtopologies_repartition_source_topics))
                     groups_topology_subtopologies = groups_topology_subtopologies_list
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_topology = Topology(groups_topology_epoch, groups_topology_subtopologies)
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Members")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Members", n, pos, end)
             groups_members: list[Member] = []
             groups_members_count = n
             for _ in range(groups_members_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("MemberId", n)
+                    n, pos = read_text_length(buf, pos - 1, "MemberId")
                 if n < 0:
                     raise null("MemberId")
                 groups_members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -609,10 +504,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("InstanceId", n)
+                    n, pos = read_text_length(buf, pos - 1, "InstanceId")
                 groups_members_instance_id: str | None = None
                 if n >= 0:
                     groups_members_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -620,10 +512,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("RackId", n)
+                    n, pos = read_text_length(buf, pos - 1, "RackId")
                 groups_members_rack_id: str | None = None
                 if n >= 0:
                     groups_members_rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -631,10 +520,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientId")
                 if n < 0:
                     raise null("ClientId")
                 groups_members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -642,10 +528,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ClientHost", n)
+                    n, pos = read_text_length(buf, pos - 1, "ClientHost")
                 if n < 0:
                     raise null("ClientHost")
                 groups_members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -655,10 +538,7 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("ProcessId", n)
+                    n, pos = read_text_length(buf, pos - 1, "ProcessId")
                 if n < 0:
                     raise null("ProcessId")
                 groups_members_process_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -670,40 +550,28 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Host", n)
+                        n, pos = read_text_length(buf, pos - 1, "Host")
                     if n < 0:
                         raise null("Host")
                     groups_members_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_user_endpoint_port, = _read_H(buf, pos)
                     pos += 2
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_user_endpoint = Endpoint(groups_members_user_endpoint_host, groups_members_user_endpoint_port)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ClientTags")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ClientTags", n, pos, end)
                 groups_members_client_tags: list[KeyValue] = []
                 groups_members_client_tags_count = n
                 for _ in range(groups_members_client_tags_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Key", n)
+                        n, pos = read_text_length(buf, pos - 1, "Key")
                     if n < 0:
                         raise null("Key")
                     groups_members_client_tags_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -711,98 +579,68 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Value", n)
+                        n, pos = read_text_length(buf, pos - 1, "Value")
                     if n < 0:
                         raise null("Value")
                     groups_members_client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_client_tags.append(KeyValue(groups_members_client_tags_key, groups_members_client_tags_value))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TaskOffsets")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TaskOffsets", n, pos, end)
                 groups_members_task_offsets: list[TaskOffset] = []
                 groups_members_task_offsets_count = n
                 for _ in range(groups_members_task_offsets_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_task_offsets_partition, groups_members_task_offsets_offset = _read_iq(buf, pos)
                     pos += 12
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_task_offsets.append(TaskOffset(groups_members_task_offsets_subtopology_id, groups_members_task_offsets_partition, groups_members_task_offsets_offset))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TaskEndOffsets")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TaskEndOffsets", n, pos, end)
                 groups_members_task_end_offsets: list[TaskOffset] = []
                 groups_members_task_end_offsets_count = n
                 for _ in range(groups_members_task_end_offsets_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     groups_members_task_end_offsets_partition, groups_members_task_end_offsets_offset = _read_iq(buf, pos)
                     pos += 12
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_task_end_offsets.append(TaskOffset(groups_members_task_end_offsets_subtopology_id, groups_members_task_end_offsets_partition, groups_members_task_end_offsets_offset))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ActiveTasks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ActiveTasks", n, pos, end)
                 groups_members_assignment_active_tasks: list[TaskIds] = []
                 groups_members_assignment_active_tasks_count = n
                 for _ in range(groups_members_assignment_active_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -810,38 +648,26 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_assignment_active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_assignment_active_tasks.append(TaskIds(groups_members_assignment_active_tasks_subtopology_id, groups_members_assignment_active_tasks_partitions))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("StandbyTasks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("StandbyTasks", n, pos, end)
                 groups_members_assignment_standby_tasks: list[TaskIds] = []
                 groups_members_assignment_standby_tasks_count = n
                 for _ in range(groups_members_assignment_standby_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -849,38 +675,26 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_assignment_standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_assignment_standby_tasks.append(TaskIds(groups_members_assignment_standby_tasks_subtopology_id, groups_members_assignment_standby_tasks_partitions))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("WarmupTasks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("WarmupTasks", n, pos, end)
                 groups_members_assignment_warmup_tasks: list[TaskIds] = []
                 groups_members_assignment_warmup_tasks_count = n
                 for _ in range(groups_members_assignment_warmup_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -888,43 +702,28 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_assignment_warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_assignment_warmup_tasks.append(TaskIds(groups_members_assignment_warmup_tasks_subtopology_id, groups_members_assignment_warmup_tasks_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_assignment = Assignment(groups_members_assignment_active_tasks, groups_members_assignment_standby_tasks, groups_members_assignment_warmup_tasks)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ActiveTasks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ActiveTasks", n, pos, end)
                 groups_members_target_assignment_active_tasks: list[TaskIds] = []
                 groups_members_target_assignment_active_tasks_count = n
                 for _ in range(groups_members_target_assignment_active_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_target_assignment_active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -932,38 +731,26 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_target_assignment_active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_target_assignment_active_tasks.append(TaskIds(groups_members_target_assignment_active_tasks_subtopology_id, groups_members_target_assignment_active_tasks_partitions))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("StandbyTasks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("StandbyTasks", n, pos, end)
                 groups_members_target_assignment_standby_tasks: list[TaskIds] = []
                 groups_members_target_assignment_standby_tasks_count = n
                 for _ in range(groups_members_target_assignment_standby_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_target_assignment_standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -971,38 +758,26 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_target_assignment_standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_target_assignment_standby_tasks.append(TaskIds(groups_members_target_assignment_standby_tasks_subtopology_id, groups_members_target_assignment_standby_tasks_partitions))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("WarmupTasks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("WarmupTasks", n, pos, end)
                 groups_members_target_assignment_warmup_tasks: list[TaskIds] = []
                 groups_members_target_assignment_warmup_tasks_count = n
                 for _ in range(groups_members_target_assignment_warmup_tasks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SubtopologyId", n)
+                        n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                     if n < 0:
                         raise null("SubtopologyId")
                     groups_members_target_assignment_warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1010,42 +785,24 @@ def decode_streams_group_describe_response_v0(buf: bytes, pos: int, end: int) ->
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     groups_members_target_assignment_warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     groups_members_target_assignment_warmup_tasks.append(TaskIds(groups_members_target_assignment_warmup_tasks_subtopology_id, groups_members_target_assignment_warmup_tasks_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members_target_assignment = Assignment(groups_members_target_assignment_active_tasks, groups_members_target_assignment_standby_tasks, groups_members_target_assignment_warmup_tasks)
                 groups_members_is_classic, = _read_z(buf, pos)
                 pos += 1
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 groups_members.append(Member(groups_members_member_id, groups_members_member_epoch, groups_members_instance_id, groups_members_rack_id, groups_members_client_id, groups_members_client_host, groups_members_topology_epoch, groups_members_process_id, groups_members_user_endpoint, groups_members_client_tags, groups_members_task_offsets, groups_members_task_end_offsets, groups_members_assignment, groups_members_target_assignment, groups_members_is_classic))
             groups_authorized_operations, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             groups.append(DescribedGroup(groups_error_code, groups_error_message, groups_group_id, groups_group_state, groups_group_epoch, groups_assignment_epoch, groups_topology, groups_members, groups_authorized_operations))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = StreamsGroupDescribeResponse(throttle_time_ms, groups)
     except SHORT as error:
         raise too_short(error) from None
@@ -1074,29 +831,21 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
-            groups_group_id = groups_item.group_id
-            text = groups_group_id.encode()
+            text = groups_item.group_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupId")
             out += text
-            groups_group_state = groups_item.group_state
-            text = groups_group_state.encode()
+            text = groups_item.group_state.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupState", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupState")
             out += text
             out += _write_ii(groups_item.group_epoch, groups_item.assignment_epoch)
             groups_topology = groups_item.topology
@@ -1115,15 +864,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                     else:
                         write_uvarint(out, n)
                     for groups_topology_subtopologies_item in groups_topology_subtopologies:
-                        groups_topology_subtopologies_subtopology_id = groups_topology_subtopologies_item.subtopology_id
-                        text = groups_topology_subtopologies_subtopology_id.encode()
+                        text = groups_topology_subtopologies_item.subtopology_id.encode()
                         n = len(text) + 1
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("SubtopologyId", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "SubtopologyId")
                         out += text
                         groups_topology_subtopologies_source_topics = groups_topology_subtopologies_item.source_topics
                         n = len(groups_topology_subtopologies_source_topics) + 1
@@ -1137,9 +883,7 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                             if n < 128:
                                 out.append(n)
                             else:
-                                if n > TEXT_MAX + 1:
-                                    raise too_long("SourceTopics", n - 1)
-                                write_uvarint(out, n)
+                                write_text_length(out, n, "SourceTopics")
                             out += text
                         groups_topology_subtopologies_repartition_sink_topics = groups_topology_subtopologies_item.repartition_sink_topics
                         n = len(groups_topology_subtopologies_repartition_sink_topics) + 1
@@ -1153,9 +897,7 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                             if n < 128:
                                 out.append(n)
                             else:
-                                if n > TEXT_MAX + 1:
-                                    raise too_long("RepartitionSinkTopics", n - 1)
-                                write_uvarint(out, n)
+                                write_text_length(out, n, "RepartitionSinkTopics")
                             out += text
                         groups_topology_subtopologies_state_changelog_topics = groups_topology_subtopologies_item.state_changelog_topics
                         n = len(groups_topology_subtopologies_state_changelog_topics) + 1
@@ -1164,15 +906,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                         else:
                             write_uvarint(out, n)
                         for groups_topology_subtopologies_state_changelog_topics_item in groups_topology_subtopologies_state_changelog_topics:
-                            groups_topology_subtopologies_state_changelog_topics_name = groups_topology_subtopologies_state_changelog_topics_item.name
-                            text = groups_topology_subtopologies_state_changelog_topics_name.encode()
+                            text = groups_topology_subtopologies_state_changelog_topics_item.name.encode()
                             n = len(text) + 1
                             if n < 128:
                                 out.append(n)
                             else:
-                                if n > TEXT_MAX + 1:
-                                    raise too_long("Name", n - 1)
-                                write_uvarint(out, n)
+                                write_text_length(out, n, "Name")
                             out += text
                             out += _write_ih(groups_topology_subtopologies_state_changelog_topics_item.partitions, groups_topology_subtopologies_state_changelog_topics_item.replication_factor)
                             groups_topology_subtopologies_state_changelog_topics_topic_configs = groups_topology_subtopologies_state_changelog_topics_item.topic_configs
@@ -1182,25 +921,19 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                             else:
                                 write_uvarint(out, n)
                             for groups_topology_subtopologies_state_changelog_topics_topic_configs_item in groups_topology_subtopologies_state_changelog_topics_topic_configs:
-                                groups_topology_subtopologies_state_changelog_topics_topic_configs_key = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.key
-                                text = groups_topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                                text = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.key.encode()
                                 n = len(text) + 1
                                 if n < 128:
                                     out.append(n)
                                 else:
-                                    if n > TEXT_MAX + 1:
-                                        raise too_long("Key", n - 1)
-                                    write_uvarint(out, n)
+                                    write_text_length(out, n, "Key")
                                 out += text
-                                groups_topology_subtopologies_state_changelog_topics_topic_configs_value = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.value
-                                text = groups_topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                                text = groups_topology_subtopologies_state_changelog_topics_topic_configs_item.value.encode()
                                 n = len(text) + 1
                                 if n < 128:
                                     out.append(n)
                                 else:
-                                    if n > TEXT_MAX + 1:
-                                        raise too_long("Value", n - 1)
-                                    write_uvarint(out, n)
+                                    write_text_length(out, n, "Value")
                                 out += text
                                 out.append(0)
                             out.append(0)
@@ -1211,15 +944,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                         else:
                             write_uvarint(out, n)
                         for groups_topology_subtopologies_repartition_source_topics_item in groups_topology_subtopologies_repartition_source_topics:
-                            groups_topology_subtopologies_repartition_source_topics_name = groups_topology_subtopologies_repartition_source_topics_item.name
-                            text = groups_topology_subtopologies_repartition_source_topics_name.encode()
+                            text = groups_topology_subtopologies_repartition_source_topics_item.name.encode()
                             n = len(text) + 1
                             if n < 128:
                                 out.append(n)
                             else:
-                                if n > TEXT_MAX + 1:
-                                    raise too_long("Name", n - 1)
-                                write_uvarint(out, n)
+                                write_text_length(out, n, "Name")
                             out += text
                             out += _write_ih(groups_topology_subtopologies_repartition_source_topics_item.partitions, groups_topology_subtopologies_repartition_source_topics_item.replication_factor)
                             groups_topology_subtopologies_repartition_source_topics_topic_configs = groups_topology_subtopologies_repartition_source_topics_item.topic_configs
@@ -1229,25 +959,19 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                             else:
                                 write_uvarint(out, n)
                             for groups_topology_subtopologies_repartition_source_topics_topic_configs_item in groups_topology_subtopologies_repartition_source_topics_topic_configs:
-                                groups_topology_subtopologies_repartition_source_topics_topic_configs_key = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.key
-                                text = groups_topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
+                                text = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.key.encode()
                                 n = len(text) + 1
                                 if n < 128:
                                     out.append(n)
                                 else:
-                                    if n > TEXT_MAX + 1:
-                                        raise too_long("Key", n - 1)
-                                    write_uvarint(out, n)
+                                    write_text_length(out, n, "Key")
                                 out += text
-                                groups_topology_subtopologies_repartition_source_topics_topic_configs_value = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.value
-                                text = groups_topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
+                                text = groups_topology_subtopologies_repartition_source_topics_topic_configs_item.value.encode()
                                 n = len(text) + 1
                                 if n < 128:
                                     out.append(n)
                                 else:
-                                    if n > TEXT_MAX + 1:
-                                        raise too_long("Value", n - 1)
-                                    write_uvarint(out, n)
+                                    write_text_length(out, n, "Value")
                                 out += text
                                 out.append(0)
                             out.append(0)
@@ -1260,15 +984,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
             else:
                 write_uvarint(out, n)
             for groups_members_item in groups_members:
-                groups_members_member_id = groups_members_item.member_id
-                text = groups_members_member_id.encode()
+                text = groups_members_item.member_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("MemberId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "MemberId")
                 out += text
                 out += _write_i(groups_members_item.member_epoch)
                 groups_members_instance_id = groups_members_item.instance_id
@@ -1280,9 +1001,7 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("InstanceId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "InstanceId")
                     out += text
                 groups_members_rack_id = groups_members_item.rack_id
                 if groups_members_rack_id is None:
@@ -1293,55 +1012,41 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("RackId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "RackId")
                     out += text
-                groups_members_client_id = groups_members_item.client_id
-                text = groups_members_client_id.encode()
+                text = groups_members_item.client_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientId")
                 out += text
-                groups_members_client_host = groups_members_item.client_host
-                text = groups_members_client_host.encode()
+                text = groups_members_item.client_host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ClientHost", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ClientHost")
                 out += text
                 out += _write_i(groups_members_item.topology_epoch)
-                groups_members_process_id = groups_members_item.process_id
-                text = groups_members_process_id.encode()
+                text = groups_members_item.process_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ProcessId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ProcessId")
                 out += text
                 groups_members_user_endpoint = groups_members_item.user_endpoint
                 if groups_members_user_endpoint is None:
                     out.append(255)
                 else:
                     out.append(1)
-                    groups_members_user_endpoint_host = groups_members_user_endpoint.host
-                    text = groups_members_user_endpoint_host.encode()
+                    text = groups_members_user_endpoint.host.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Host", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Host")
                     out += text
                     out += _write_H(groups_members_user_endpoint.port)
                     out.append(0)
@@ -1352,25 +1057,19 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_client_tags_item in groups_members_client_tags:
-                    groups_members_client_tags_key = groups_members_client_tags_item.key
-                    text = groups_members_client_tags_key.encode()
+                    text = groups_members_client_tags_item.key.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Key", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Key")
                     out += text
-                    groups_members_client_tags_value = groups_members_client_tags_item.value
-                    text = groups_members_client_tags_value.encode()
+                    text = groups_members_client_tags_item.value.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Value")
                     out += text
                     out.append(0)
                 groups_members_task_offsets = groups_members_item.task_offsets
@@ -1380,15 +1079,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_task_offsets_item in groups_members_task_offsets:
-                    groups_members_task_offsets_subtopology_id = groups_members_task_offsets_item.subtopology_id
-                    text = groups_members_task_offsets_subtopology_id.encode()
+                    text = groups_members_task_offsets_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     out += _write_iq(groups_members_task_offsets_item.partition, groups_members_task_offsets_item.offset)
                     out.append(0)
@@ -1399,15 +1095,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_task_end_offsets_item in groups_members_task_end_offsets:
-                    groups_members_task_end_offsets_subtopology_id = groups_members_task_end_offsets_item.subtopology_id
-                    text = groups_members_task_end_offsets_subtopology_id.encode()
+                    text = groups_members_task_end_offsets_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     out += _write_iq(groups_members_task_end_offsets_item.partition, groups_members_task_end_offsets_item.offset)
                     out.append(0)
@@ -1419,15 +1112,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_assignment_active_tasks_item in groups_members_assignment_active_tasks:
-                    groups_members_assignment_active_tasks_subtopology_id = groups_members_assignment_active_tasks_item.subtopology_id
-                    text = groups_members_assignment_active_tasks_subtopology_id.encode()
+                    text = groups_members_assignment_active_tasks_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     groups_members_assignment_active_tasks_partitions = groups_members_assignment_active_tasks_item.partitions
                     n = len(groups_members_assignment_active_tasks_partitions) + 1
@@ -1444,15 +1134,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_assignment_standby_tasks_item in groups_members_assignment_standby_tasks:
-                    groups_members_assignment_standby_tasks_subtopology_id = groups_members_assignment_standby_tasks_item.subtopology_id
-                    text = groups_members_assignment_standby_tasks_subtopology_id.encode()
+                    text = groups_members_assignment_standby_tasks_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     groups_members_assignment_standby_tasks_partitions = groups_members_assignment_standby_tasks_item.partitions
                     n = len(groups_members_assignment_standby_tasks_partitions) + 1
@@ -1469,15 +1156,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_assignment_warmup_tasks_item in groups_members_assignment_warmup_tasks:
-                    groups_members_assignment_warmup_tasks_subtopology_id = groups_members_assignment_warmup_tasks_item.subtopology_id
-                    text = groups_members_assignment_warmup_tasks_subtopology_id.encode()
+                    text = groups_members_assignment_warmup_tasks_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     groups_members_assignment_warmup_tasks_partitions = groups_members_assignment_warmup_tasks_item.partitions
                     n = len(groups_members_assignment_warmup_tasks_partitions) + 1
@@ -1496,15 +1180,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_target_assignment_active_tasks_item in groups_members_target_assignment_active_tasks:
-                    groups_members_target_assignment_active_tasks_subtopology_id = groups_members_target_assignment_active_tasks_item.subtopology_id
-                    text = groups_members_target_assignment_active_tasks_subtopology_id.encode()
+                    text = groups_members_target_assignment_active_tasks_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     groups_members_target_assignment_active_tasks_partitions = groups_members_target_assignment_active_tasks_item.partitions
                     n = len(groups_members_target_assignment_active_tasks_partitions) + 1
@@ -1521,15 +1202,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_target_assignment_standby_tasks_item in groups_members_target_assignment_standby_tasks:
-                    groups_members_target_assignment_standby_tasks_subtopology_id = groups_members_target_assignment_standby_tasks_item.subtopology_id
-                    text = groups_members_target_assignment_standby_tasks_subtopology_id.encode()
+                    text = groups_members_target_assignment_standby_tasks_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     groups_members_target_assignment_standby_tasks_partitions = groups_members_target_assignment_standby_tasks_item.partitions
                     n = len(groups_members_target_assignment_standby_tasks_partitions) + 1
@@ -1546,15 +1224,12 @@ def encode_streams_group_describe_response_v0(out: bytearray, m: StreamsGroupDes
                 else:
                     write_uvarint(out, n)
                 for groups_members_target_assignment_warmup_tasks_item in groups_members_target_assignment_warmup_tasks:
-                    groups_members_target_assignment_warmup_tasks_subtopology_id = groups_members_target_assignment_warmup_tasks_item.subtopology_id
-                    text = groups_members_target_assignment_warmup_tasks_subtopology_id.encode()
+                    text = groups_members_target_assignment_warmup_tasks_item.subtopology_id.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SubtopologyId", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SubtopologyId")
                     out += text
                     groups_members_target_assignment_warmup_tasks_partitions = groups_members_target_assignment_warmup_tasks_item.partitions
                     n = len(groups_members_target_assignment_warmup_tasks_partitions) + 1
@@ -1582,16 +1257,6 @@ StreamsGroupDescribeResponse.ENCODERS = {
 }
 
 __all__ = [
-    "Assignment",
-    "DescribedGroup",
-    "Endpoint",
-    "KeyValue",
-    "Member",
-    "StreamsGroupDescribeRequest",
-    "StreamsGroupDescribeResponse",
-    "Subtopology",
-    "TaskIds",
-    "TaskOffset",
-    "TopicInfo",
-    "Topology",
+    "Assignment", "DescribedGroup", "Endpoint", "KeyValue", "Member", "StreamsGroupDescribeRequest",
+    "StreamsGroupDescribeResponse", "Subtopology", "TaskIds", "TaskOffset", "TopicInfo", "Topology",
 ]

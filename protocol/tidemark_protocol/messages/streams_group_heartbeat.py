@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -284,10 +269,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -295,10 +277,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -308,10 +287,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("InstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "InstanceId")
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -319,10 +295,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -338,12 +311,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Subtopologies")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Subtopologies", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -353,10 +323,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 topology_subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -364,12 +331,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SourceTopics")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SourceTopics", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -379,10 +343,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SourceTopics", n)
+                        n, pos = read_text_length(buf, pos - 1, "SourceTopics")
                     if n < 0:
                         raise null("SourceTopics")
                     topology_subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -391,12 +352,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SourceTopicRegex")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SourceTopicRegex", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -406,10 +364,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("SourceTopicRegex", n)
+                        n, pos = read_text_length(buf, pos - 1, "SourceTopicRegex")
                     if n < 0:
                         raise null("SourceTopicRegex")
                     topology_subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -418,12 +373,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("StateChangelogTopics")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("StateChangelogTopics", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -433,10 +385,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     topology_subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -446,12 +395,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("TopicConfigs")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("TopicConfigs", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -461,10 +407,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Key", n)
+                            n, pos = read_text_length(buf, pos - 1, "Key")
                         if n < 0:
                             raise null("Key")
                         topology_subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -472,10 +415,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Value", n)
+                            n, pos = read_text_length(buf, pos - 1, "Value")
                         if n < 0:
                             raise null("Value")
                         topology_subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
@@ -493,12 +433,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RepartitionSinkTopics")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RepartitionSinkTopics", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -508,10 +445,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("RepartitionSinkTopics", n)
+                        n, pos = read_text_length(buf, pos - 1, "RepartitionSinkTopics")
                     if n < 0:
                         raise null("RepartitionSinkTopics")
                     topology_subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -520,12 +454,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RepartitionSourceTopics")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RepartitionSourceTopics", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -535,10 +466,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Name", n)
+                        n, pos = read_text_length(buf, pos - 1, "Name")
                     if n < 0:
                         raise null("Name")
                     topology_subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -548,12 +476,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("TopicConfigs")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("TopicConfigs", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -563,10 +488,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Key", n)
+                            n, pos = read_text_length(buf, pos - 1, "Key")
                         if n < 0:
                             raise null("Key")
                         topology_subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -574,10 +496,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                            if n > TEXT_MAX:
-                                raise too_long("Value", n)
+                            n, pos = read_text_length(buf, pos - 1, "Value")
                         if n < 0:
                             raise null("Value")
                         topology_subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
@@ -595,12 +514,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("CopartitionGroups")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("CopartitionGroups", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -610,12 +526,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("SourceTopics")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("SourceTopics", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -624,12 +537,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("SourceTopicRegex")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("SourceTopicRegex", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -638,12 +548,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("RepartitionSourceTopics")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("RepartitionSourceTopics", n, pos, end)
                     left -= n
                     if left < 0:
                         raise too_many()
@@ -667,8 +574,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         active_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
         if n >= 0:
             if n > end - pos:
@@ -682,10 +588,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -693,12 +596,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -713,8 +613,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         standby_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
         if n >= 0:
             if n > end - pos:
@@ -728,10 +627,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -739,12 +635,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -759,8 +652,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         warmup_tasks: list[StreamsGroupHeartbeatRequestTaskIds] | None = None
         if n >= 0:
             if n > end - pos:
@@ -774,10 +666,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -785,12 +674,9 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -805,10 +691,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProcessId", n)
+            n, pos = read_text_length(buf, pos - 1, "ProcessId")
         process_id: str | None = None
         if n >= 0:
             process_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -820,10 +703,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -838,8 +718,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         client_tags: list[KeyValue] | None = None
         if n >= 0:
             if n > end - pos:
@@ -853,10 +732,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Key", n)
+                    n, pos = read_text_length(buf, pos - 1, "Key")
                 if n < 0:
                     raise null("Key")
                 client_tags_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -864,10 +740,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Value", n)
+                    n, pos = read_text_length(buf, pos - 1, "Value")
                 if n < 0:
                     raise null("Value")
                 client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
@@ -881,8 +754,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         task_offsets: list[TaskOffset] | None = None
         if n >= 0:
             if n > end - pos:
@@ -896,10 +768,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 task_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -915,8 +784,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         task_end_offsets: list[TaskOffset] | None = None
         if n >= 0:
             if n > end - pos:
@@ -930,10 +798,7 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 task_end_offsets_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -962,25 +827,19 @@ def decode_streams_group_heartbeat_request_v0(buf: bytes, pos: int, end: int, le
 
 def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHeartbeatRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         out += _write_ii(m.member_epoch, m.endpoint_information_epoch)
         instance_id = m.instance_id
@@ -992,9 +851,7 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("InstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "InstanceId")
             out += text
         rack_id = m.rack_id
         if rack_id is None:
@@ -1005,9 +862,7 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
         out += _write_i(m.rebalance_timeout_ms)
         topology = m.topology
@@ -1023,15 +878,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for topology_subtopologies_item in topology_subtopologies:
-                topology_subtopologies_subtopology_id = topology_subtopologies_item.subtopology_id
-                text = topology_subtopologies_subtopology_id.encode()
+                text = topology_subtopologies_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 topology_subtopologies_source_topics = topology_subtopologies_item.source_topics
                 n = len(topology_subtopologies_source_topics) + 1
@@ -1045,9 +897,7 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SourceTopics", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SourceTopics")
                     out += text
                 topology_subtopologies_source_topic_regex = topology_subtopologies_item.source_topic_regex
                 n = len(topology_subtopologies_source_topic_regex) + 1
@@ -1061,9 +911,7 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("SourceTopicRegex", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "SourceTopicRegex")
                     out += text
                 topology_subtopologies_state_changelog_topics = topology_subtopologies_item.state_changelog_topics
                 n = len(topology_subtopologies_state_changelog_topics) + 1
@@ -1072,15 +920,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                 else:
                     write_uvarint(out, n)
                 for topology_subtopologies_state_changelog_topics_item in topology_subtopologies_state_changelog_topics:
-                    topology_subtopologies_state_changelog_topics_name = topology_subtopologies_state_changelog_topics_item.name
-                    text = topology_subtopologies_state_changelog_topics_name.encode()
+                    text = topology_subtopologies_state_changelog_topics_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     out += _write_ih(topology_subtopologies_state_changelog_topics_item.partitions, topology_subtopologies_state_changelog_topics_item.replication_factor)
                     topology_subtopologies_state_changelog_topics_topic_configs = topology_subtopologies_state_changelog_topics_item.topic_configs
@@ -1090,25 +935,19 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                     else:
                         write_uvarint(out, n)
                     for topology_subtopologies_state_changelog_topics_topic_configs_item in topology_subtopologies_state_changelog_topics_topic_configs:
-                        topology_subtopologies_state_changelog_topics_topic_configs_key = topology_subtopologies_state_changelog_topics_topic_configs_item.key
-                        text = topology_subtopologies_state_changelog_topics_topic_configs_key.encode()
+                        text = topology_subtopologies_state_changelog_topics_topic_configs_item.key.encode()
                         n = len(text) + 1
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Key", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Key")
                         out += text
-                        topology_subtopologies_state_changelog_topics_topic_configs_value = topology_subtopologies_state_changelog_topics_topic_configs_item.value
-                        text = topology_subtopologies_state_changelog_topics_topic_configs_value.encode()
+                        text = topology_subtopologies_state_changelog_topics_topic_configs_item.value.encode()
                         n = len(text) + 1
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Value", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Value")
                         out += text
                         out.append(0)
                     out.append(0)
@@ -1124,9 +963,7 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("RepartitionSinkTopics", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "RepartitionSinkTopics")
                     out += text
                 topology_subtopologies_repartition_source_topics = topology_subtopologies_item.repartition_source_topics
                 n = len(topology_subtopologies_repartition_source_topics) + 1
@@ -1135,15 +972,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                 else:
                     write_uvarint(out, n)
                 for topology_subtopologies_repartition_source_topics_item in topology_subtopologies_repartition_source_topics:
-                    topology_subtopologies_repartition_source_topics_name = topology_subtopologies_repartition_source_topics_item.name
-                    text = topology_subtopologies_repartition_source_topics_name.encode()
+                    text = topology_subtopologies_repartition_source_topics_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     out += _write_ih(topology_subtopologies_repartition_source_topics_item.partitions, topology_subtopologies_repartition_source_topics_item.replication_factor)
                     topology_subtopologies_repartition_source_topics_topic_configs = topology_subtopologies_repartition_source_topics_item.topic_configs
@@ -1153,25 +987,19 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
                     else:
                         write_uvarint(out, n)
                     for topology_subtopologies_repartition_source_topics_topic_configs_item in topology_subtopologies_repartition_source_topics_topic_configs:
-                        topology_subtopologies_repartition_source_topics_topic_configs_key = topology_subtopologies_repartition_source_topics_topic_configs_item.key
-                        text = topology_subtopologies_repartition_source_topics_topic_configs_key.encode()
+                        text = topology_subtopologies_repartition_source_topics_topic_configs_item.key.encode()
                         n = len(text) + 1
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Key", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Key")
                         out += text
-                        topology_subtopologies_repartition_source_topics_topic_configs_value = topology_subtopologies_repartition_source_topics_topic_configs_item.value
-                        text = topology_subtopologies_repartition_source_topics_topic_configs_value.encode()
+                        text = topology_subtopologies_repartition_source_topics_topic_configs_item.value.encode()
                         n = len(text) + 1
                         if n < 128:
                             out.append(n)
                         else:
-                            if n > TEXT_MAX + 1:
-                                raise too_long("Value", n - 1)
-                            write_uvarint(out, n)
+                            write_text_length(out, n, "Value")
                         out += text
                         out.append(0)
                     out.append(0)
@@ -1216,15 +1044,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for active_tasks_item in active_tasks:
-                active_tasks_subtopology_id = active_tasks_item.subtopology_id
-                text = active_tasks_subtopology_id.encode()
+                text = active_tasks_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 active_tasks_partitions = active_tasks_item.partitions
                 n = len(active_tasks_partitions) + 1
@@ -1244,15 +1069,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for standby_tasks_item in standby_tasks:
-                standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-                text = standby_tasks_subtopology_id.encode()
+                text = standby_tasks_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 standby_tasks_partitions = standby_tasks_item.partitions
                 n = len(standby_tasks_partitions) + 1
@@ -1272,15 +1094,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for warmup_tasks_item in warmup_tasks:
-                warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-                text = warmup_tasks_subtopology_id.encode()
+                text = warmup_tasks_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 warmup_tasks_partitions = warmup_tasks_item.partitions
                 n = len(warmup_tasks_partitions) + 1
@@ -1299,24 +1118,19 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProcessId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProcessId")
             out += text
         user_endpoint = m.user_endpoint
         if user_endpoint is None:
             out.append(255)
         else:
             out.append(1)
-            user_endpoint_host = user_endpoint.host
-            text = user_endpoint_host.encode()
+            text = user_endpoint.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_H(user_endpoint.port)
             out.append(0)
@@ -1330,25 +1144,19 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for client_tags_item in client_tags:
-                client_tags_key = client_tags_item.key
-                text = client_tags_key.encode()
+                text = client_tags_item.key.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Key", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Key")
                 out += text
-                client_tags_value = client_tags_item.value
-                text = client_tags_value.encode()
+                text = client_tags_item.value.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Value", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Value")
                 out += text
                 out.append(0)
         task_offsets = m.task_offsets
@@ -1361,15 +1169,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for task_offsets_item in task_offsets:
-                task_offsets_subtopology_id = task_offsets_item.subtopology_id
-                text = task_offsets_subtopology_id.encode()
+                text = task_offsets_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 out += _write_iq(task_offsets_item.partition, task_offsets_item.offset)
                 out.append(0)
@@ -1383,15 +1188,12 @@ def encode_streams_group_heartbeat_request_v0(out: bytearray, m: StreamsGroupHea
             else:
                 write_uvarint(out, n)
             for task_end_offsets_item in task_end_offsets:
-                task_end_offsets_subtopology_id = task_end_offsets_item.subtopology_id
-                text = task_end_offsets_subtopology_id.encode()
+                text = task_end_offsets_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 out += _write_iq(task_end_offsets_item.partition, task_end_offsets_item.offset)
                 out.append(0)
@@ -1417,10 +1219,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -1428,10 +1227,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1441,8 +1237,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         status: list[Status] | None = None
         if n >= 0:
             if n > end - pos:
@@ -1455,25 +1250,18 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("StatusDetail", n)
+                    n, pos = read_text_length(buf, pos - 1, "StatusDetail")
                 if n < 0:
                     raise null("StatusDetail")
                 status_status_detail = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 status_list.append(Status(status_status_code, status_status_detail))
             status = status_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         active_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
         if n >= 0:
             if n > end - pos:
@@ -1484,10 +1272,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1495,25 +1280,18 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 active_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(active_tasks_subtopology_id, active_tasks_partitions))
             active_tasks = active_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         standby_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
         if n >= 0:
             if n > end - pos:
@@ -1524,10 +1302,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1535,25 +1310,18 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 standby_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
             standby_tasks = standby_tasks_list
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         warmup_tasks: list[StreamsGroupHeartbeatResponseTaskIds] | None = None
         if n >= 0:
             if n > end - pos:
@@ -1564,10 +1332,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SubtopologyId", n)
+                    n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
                 if n < 0:
                     raise null("SubtopologyId")
                 warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -1575,18 +1340,12 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 warmup_tasks_list.append(StreamsGroupHeartbeatResponseTaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
             warmup_tasks = warmup_tasks_list
         endpoint_information_epoch, = _read_i(buf, pos)
@@ -1594,8 +1353,7 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         partitions_by_user_endpoint: list[EndpointToPartitions] | None = None
         if n >= 0:
             if n > end - pos:
@@ -1606,40 +1364,28 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Host", n)
+                    n, pos = read_text_length(buf, pos - 1, "Host")
                 if n < 0:
                     raise null("Host")
                 partitions_by_user_endpoint_user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 partitions_by_user_endpoint_user_endpoint_port, = _read_H(buf, pos)
                 pos += 2
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 partitions_by_user_endpoint_user_endpoint = StreamsGroupHeartbeatResponseEndpoint(partitions_by_user_endpoint_user_endpoint_host, partitions_by_user_endpoint_user_endpoint_port)
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("ActivePartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("ActivePartitions", n, pos, end)
                 partitions_by_user_endpoint_active_partitions: list[TopicPartition] = []
                 partitions_by_user_endpoint_active_partitions_count = n
                 for _ in range(partitions_by_user_endpoint_active_partitions_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Topic", n)
+                        n, pos = read_text_length(buf, pos - 1, "Topic")
                     if n < 0:
                         raise null("Topic")
                     partitions_by_user_endpoint_active_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -1647,38 +1393,26 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     partitions_by_user_endpoint_active_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     partitions_by_user_endpoint_active_partitions.append(TopicPartition(partitions_by_user_endpoint_active_partitions_topic, partitions_by_user_endpoint_active_partitions_partitions))
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("StandbyPartitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("StandbyPartitions", n, pos, end)
                 partitions_by_user_endpoint_standby_partitions: list[TopicPartition] = []
                 partitions_by_user_endpoint_standby_partitions_count = n
                 for _ in range(partitions_by_user_endpoint_standby_partitions_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Topic", n)
+                        n, pos = read_text_length(buf, pos - 1, "Topic")
                     if n < 0:
                         raise null("Topic")
                     partitions_by_user_endpoint_standby_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -1686,29 +1420,17 @@ def decode_streams_group_heartbeat_response_v0(buf: bytes, pos: int, end: int) -
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("Partitions")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("Partitions", n, pos, end)
                     partitions_by_user_endpoint_standby_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                     pos += 4 * n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     partitions_by_user_endpoint_standby_partitions.append(TopicPartition(partitions_by_user_endpoint_standby_partitions_topic, partitions_by_user_endpoint_standby_partitions_partitions))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 partitions_by_user_endpoint_list.append(EndpointToPartitions(partitions_by_user_endpoint_user_endpoint, partitions_by_user_endpoint_active_partitions, partitions_by_user_endpoint_standby_partitions))
             partitions_by_user_endpoint = partitions_by_user_endpoint_list
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = StreamsGroupHeartbeatResponse(throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, acceptable_recovery_lag, task_offset_interval_ms, status, active_tasks, standby_tasks, warmup_tasks, endpoint_information_epoch, partitions_by_user_endpoint)
     except SHORT as error:
         raise too_short(error) from None
@@ -1729,19 +1451,14 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         out += _write_iiii(m.member_epoch, m.heartbeat_interval_ms, m.acceptable_recovery_lag, m.task_offset_interval_ms)
         status = m.status
@@ -1755,15 +1472,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
                 write_uvarint(out, n)
             for status_item in status:
                 out += _write_b(status_item.status_code)
-                status_status_detail = status_item.status_detail
-                text = status_status_detail.encode()
+                text = status_item.status_detail.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("StatusDetail", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "StatusDetail")
                 out += text
                 out.append(0)
         active_tasks = m.active_tasks
@@ -1776,15 +1490,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
             else:
                 write_uvarint(out, n)
             for active_tasks_item in active_tasks:
-                active_tasks_subtopology_id = active_tasks_item.subtopology_id
-                text = active_tasks_subtopology_id.encode()
+                text = active_tasks_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 active_tasks_partitions = active_tasks_item.partitions
                 n = len(active_tasks_partitions) + 1
@@ -1804,15 +1515,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
             else:
                 write_uvarint(out, n)
             for standby_tasks_item in standby_tasks:
-                standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-                text = standby_tasks_subtopology_id.encode()
+                text = standby_tasks_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 standby_tasks_partitions = standby_tasks_item.partitions
                 n = len(standby_tasks_partitions) + 1
@@ -1832,15 +1540,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
             else:
                 write_uvarint(out, n)
             for warmup_tasks_item in warmup_tasks:
-                warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-                text = warmup_tasks_subtopology_id.encode()
+                text = warmup_tasks_item.subtopology_id.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SubtopologyId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SubtopologyId")
                 out += text
                 warmup_tasks_partitions = warmup_tasks_item.partitions
                 n = len(warmup_tasks_partitions) + 1
@@ -1862,15 +1567,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
                 write_uvarint(out, n)
             for partitions_by_user_endpoint_item in partitions_by_user_endpoint:
                 partitions_by_user_endpoint_user_endpoint = partitions_by_user_endpoint_item.user_endpoint
-                partitions_by_user_endpoint_user_endpoint_host = partitions_by_user_endpoint_user_endpoint.host
-                text = partitions_by_user_endpoint_user_endpoint_host.encode()
+                text = partitions_by_user_endpoint_user_endpoint.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_H(partitions_by_user_endpoint_user_endpoint.port)
                 out.append(0)
@@ -1881,15 +1583,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
                 else:
                     write_uvarint(out, n)
                 for partitions_by_user_endpoint_active_partitions_item in partitions_by_user_endpoint_active_partitions:
-                    partitions_by_user_endpoint_active_partitions_topic = partitions_by_user_endpoint_active_partitions_item.topic
-                    text = partitions_by_user_endpoint_active_partitions_topic.encode()
+                    text = partitions_by_user_endpoint_active_partitions_item.topic.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Topic", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Topic")
                     out += text
                     partitions_by_user_endpoint_active_partitions_partitions = partitions_by_user_endpoint_active_partitions_item.partitions
                     n = len(partitions_by_user_endpoint_active_partitions_partitions) + 1
@@ -1906,15 +1605,12 @@ def encode_streams_group_heartbeat_response_v0(out: bytearray, m: StreamsGroupHe
                 else:
                     write_uvarint(out, n)
                 for partitions_by_user_endpoint_standby_partitions_item in partitions_by_user_endpoint_standby_partitions:
-                    partitions_by_user_endpoint_standby_partitions_topic = partitions_by_user_endpoint_standby_partitions_item.topic
-                    text = partitions_by_user_endpoint_standby_partitions_topic.encode()
+                    text = partitions_by_user_endpoint_standby_partitions_item.topic.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Topic", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Topic")
                     out += text
                     partitions_by_user_endpoint_standby_partitions_partitions = partitions_by_user_endpoint_standby_partitions_item.partitions
                     n = len(partitions_by_user_endpoint_standby_partitions_partitions) + 1
@@ -1938,19 +1634,9 @@ StreamsGroupHeartbeatResponse.ENCODERS = {
 }
 
 __all__ = [
-    "CopartitionGroup",
-    "EndpointToPartitions",
-    "KeyValue",
-    "Status",
-    "StreamsGroupHeartbeatRequest",
-    "StreamsGroupHeartbeatRequestEndpoint",
-    "StreamsGroupHeartbeatRequestTaskIds",
-    "StreamsGroupHeartbeatResponse",
-    "StreamsGroupHeartbeatResponseEndpoint",
-    "StreamsGroupHeartbeatResponseTaskIds",
-    "Subtopology",
-    "TaskOffset",
-    "TopicInfo",
-    "TopicPartition",
+    "CopartitionGroup", "EndpointToPartitions", "KeyValue", "Status", "StreamsGroupHeartbeatRequest",
+    "StreamsGroupHeartbeatRequestEndpoint", "StreamsGroupHeartbeatRequestTaskIds",
+    "StreamsGroupHeartbeatResponse", "StreamsGroupHeartbeatResponseEndpoint",
+    "StreamsGroupHeartbeatResponseTaskIds", "Subtopology", "TaskOffset", "TopicInfo", "TopicPartition",
     "Topology",
 ]

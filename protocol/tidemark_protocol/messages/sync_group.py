@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -113,10 +98,8 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = 
         pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Assignments")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Assignments", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -146,20 +129,17 @@ def decode_sync_group_request_v0_v2(buf: bytes, pos: int, end: int, left: int = 
 
 def encode_sync_group_request_v0_v2(out: bytearray, m: SyncGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         assignments = m.assignments
         out += _write_i(len(assignments))
         for assignments_item in assignments:
-            assignments_member_id = assignments_item.member_id
-            text = assignments_member_id.encode()
+            text = assignments_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             assignments_assignment = assignments_item.assignment
@@ -193,10 +173,8 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int, left: int = UNB
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Assignments")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Assignments", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -226,13 +204,11 @@ def decode_sync_group_request_v3(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_sync_group_request_v3(out: bytearray, m: SyncGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
         group_instance_id = m.group_instance_id
@@ -245,8 +221,7 @@ def encode_sync_group_request_v3(out: bytearray, m: SyncGroupRequest) -> None:
         assignments = m.assignments
         out += _write_i(len(assignments))
         for assignments_item in assignments:
-            assignments_member_id = assignments_item.member_id
-            text = assignments_member_id.encode()
+            text = assignments_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             assignments_assignment = assignments_item.assignment
@@ -261,10 +236,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -274,10 +246,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -285,10 +254,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -296,12 +262,9 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Assignments")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Assignments", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -311,10 +274,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             assignments_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -322,8 +282,7 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Assignment")
             assignments_assignment = buf[pos : pos + n]
@@ -347,26 +306,20 @@ def decode_sync_group_request_v4(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_sync_group_request_v4(out: bytearray, m: SyncGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -377,9 +330,7 @@ def encode_sync_group_request_v4(out: bytearray, m: SyncGroupRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
         assignments = m.assignments
         n = len(assignments) + 1
@@ -388,15 +339,12 @@ def encode_sync_group_request_v4(out: bytearray, m: SyncGroupRequest) -> None:
         else:
             write_uvarint(out, n)
         for assignments_item in assignments:
-            assignments_member_id = assignments_item.member_id
-            text = assignments_member_id.encode()
+            text = assignments_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             assignments_assignment = assignments_item.assignment
             n = len(assignments_assignment) + 1
@@ -416,10 +364,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -429,10 +374,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -440,10 +382,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -451,10 +390,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolType")
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -462,10 +398,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolName", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolName")
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -473,12 +406,9 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Assignments")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Assignments", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -488,10 +418,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("MemberId", n)
+                n, pos = read_text_length(buf, pos - 1, "MemberId")
             if n < 0:
                 raise null("MemberId")
             assignments_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -499,8 +426,7 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("Assignment")
             assignments_assignment = buf[pos : pos + n]
@@ -524,26 +450,20 @@ def decode_sync_group_request_v5(buf: bytes, pos: int, end: int, left: int = UNB
 
 def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_i(m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -554,9 +474,7 @@ def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
         protocol_type = m.protocol_type
         if protocol_type is None:
@@ -567,9 +485,7 @@ def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
         protocol_name = m.protocol_name
         if protocol_name is None:
@@ -580,9 +496,7 @@ def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolName")
             out += text
         assignments = m.assignments
         n = len(assignments) + 1
@@ -591,15 +505,12 @@ def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
         else:
             write_uvarint(out, n)
         for assignments_item in assignments:
-            assignments_member_id = assignments_item.member_id
-            text = assignments_member_id.encode()
+            text = assignments_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("MemberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "MemberId")
             out += text
             assignments_assignment = assignments_item.assignment
             n = len(assignments_assignment) + 1
@@ -614,8 +525,7 @@ def encode_sync_group_request_v5(out: bytearray, m: SyncGroupRequest) -> None:
         raise unfit("SyncGroupRequest", error) from error
 
 SyncGroupRequest.DECODERS = {
-    0: decode_sync_group_request_v0_v2,
-    1: decode_sync_group_request_v0_v2,
+    0: decode_sync_group_request_v0_v2, 1: decode_sync_group_request_v0_v2,
     2: decode_sync_group_request_v0_v2,
     3: decode_sync_group_request_v3,
     4: decode_sync_group_request_v4,
@@ -623,8 +533,7 @@ SyncGroupRequest.DECODERS = {
 }
 
 SyncGroupRequest.ENCODERS = {
-    0: encode_sync_group_request_v0_v2,
-    1: encode_sync_group_request_v0_v2,
+    0: encode_sync_group_request_v0_v2, 1: encode_sync_group_request_v0_v2,
     2: encode_sync_group_request_v0_v2,
     3: encode_sync_group_request_v3,
     4: encode_sync_group_request_v4,
@@ -696,16 +605,12 @@ def decode_sync_group_response_v4(buf: bytes, pos: int, end: int) -> tuple[SyncG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Assignment")
         assignment = buf[pos : pos + n]
         pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = SyncGroupResponse(throttle_time_ms, error_code, None, None, assignment)
     except SHORT as error:
         raise too_short(error) from None
@@ -736,10 +641,7 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolType")
         protocol_type: str | None = None
         if n >= 0:
             protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -747,10 +649,7 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProtocolName", n)
+            n, pos = read_text_length(buf, pos - 1, "ProtocolName")
         protocol_name: str | None = None
         if n >= 0:
             protocol_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -758,16 +657,12 @@ def decode_sync_group_response_v5(buf: bytes, pos: int, end: int) -> tuple[SyncG
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Assignment")
         assignment = buf[pos : pos + n]
         pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = SyncGroupResponse(throttle_time_ms, error_code, protocol_type, protocol_name, assignment)
     except SHORT as error:
         raise too_short(error) from None
@@ -788,9 +683,7 @@ def encode_sync_group_response_v5(out: bytearray, m: SyncGroupResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolType")
             out += text
         protocol_name = m.protocol_name
         if protocol_name is None:
@@ -801,9 +694,7 @@ def encode_sync_group_response_v5(out: bytearray, m: SyncGroupResponse) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ProtocolName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ProtocolName")
             out += text
         assignment = m.assignment
         n = len(assignment) + 1
@@ -818,8 +709,7 @@ def encode_sync_group_response_v5(out: bytearray, m: SyncGroupResponse) -> None:
 
 SyncGroupResponse.DECODERS = {
     0: decode_sync_group_response_v0,
-    1: decode_sync_group_response_v1_v3,
-    2: decode_sync_group_response_v1_v3,
+    1: decode_sync_group_response_v1_v3, 2: decode_sync_group_response_v1_v3,
     3: decode_sync_group_response_v1_v3,
     4: decode_sync_group_response_v4,
     5: decode_sync_group_response_v5,
@@ -827,15 +717,12 @@ SyncGroupResponse.DECODERS = {
 
 SyncGroupResponse.ENCODERS = {
     0: encode_sync_group_response_v0,
-    1: encode_sync_group_response_v1_v3,
-    2: encode_sync_group_response_v1_v3,
+    1: encode_sync_group_response_v1_v3, 2: encode_sync_group_response_v1_v3,
     3: encode_sync_group_response_v1_v3,
     4: encode_sync_group_response_v4,
     5: encode_sync_group_response_v5,
 }
 
 __all__ = [
-    "SyncGroupRequest",
-    "SyncGroupRequestAssignment",
-    "SyncGroupResponse",
+    "SyncGroupRequest", "SyncGroupRequestAssignment", "SyncGroupResponse",
 ]

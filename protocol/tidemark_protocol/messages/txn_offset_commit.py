@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -152,10 +137,8 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left:
         pos += 10
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -170,10 +153,8 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left:
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -200,20 +181,17 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left:
 
 def encode_txn_offset_commit_request_v0_v1(out: bytearray, m: TxnOffsetCommitRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         out += _write_h(len(text))
         out += text
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qh(m.producer_id, m.producer_epoch)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -249,10 +227,8 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int, left: in
         pos += 10
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -267,10 +243,8 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int, left: in
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -297,20 +271,17 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int, left: in
 
 def encode_txn_offset_commit_request_v2(out: bytearray, m: TxnOffsetCommitRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         out += _write_h(len(text))
         out += text
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qh(m.producer_id, m.producer_epoch)
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -333,10 +304,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TransactionalId", n)
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
         if n < 0:
             raise null("TransactionalId")
         transactional_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -344,10 +312,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
         if n < 0:
             raise null("GroupId")
         group_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -357,10 +322,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("MemberId", n)
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
         if n < 0:
             raise null("MemberId")
         member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -368,10 +330,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("GroupInstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
         group_instance_id: str | None = None
         if n >= 0:
             group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -379,12 +338,9 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -394,10 +350,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -405,12 +358,9 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -422,10 +372,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("CommittedMetadata", n)
+                    n, pos = read_text_length(buf, pos - 1, "CommittedMetadata")
                 topics_partitions_committed_metadata: str | None = None
                 if n >= 0:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
@@ -454,36 +401,27 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
 
 def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitRequest) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TransactionalId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TransactionalId")
         out += text
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("GroupId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "GroupId")
         out += text
         out += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id)
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("MemberId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "MemberId")
         out += text
         group_instance_id = m.group_instance_id
         if group_instance_id is None:
@@ -494,9 +432,7 @@ def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitReq
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("GroupInstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "GroupInstanceId")
             out += text
         topics = m.topics
         n = len(topics) + 1
@@ -505,15 +441,12 @@ def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitReq
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -532,9 +465,7 @@ def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitReq
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("CommittedMetadata", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "CommittedMetadata")
                     out += text
                 out.append(0)
             out.append(0)
@@ -543,20 +474,16 @@ def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitReq
         raise unfit("TxnOffsetCommitRequest", error) from error
 
 TxnOffsetCommitRequest.DECODERS = {
-    0: decode_txn_offset_commit_request_v0_v1,
-    1: decode_txn_offset_commit_request_v0_v1,
+    0: decode_txn_offset_commit_request_v0_v1, 1: decode_txn_offset_commit_request_v0_v1,
     2: decode_txn_offset_commit_request_v2,
-    3: decode_txn_offset_commit_request_v3_v5,
-    4: decode_txn_offset_commit_request_v3_v5,
+    3: decode_txn_offset_commit_request_v3_v5, 4: decode_txn_offset_commit_request_v3_v5,
     5: decode_txn_offset_commit_request_v3_v5,
 }
 
 TxnOffsetCommitRequest.ENCODERS = {
-    0: encode_txn_offset_commit_request_v0_v1,
-    1: encode_txn_offset_commit_request_v0_v1,
+    0: encode_txn_offset_commit_request_v0_v1, 1: encode_txn_offset_commit_request_v0_v1,
     2: encode_txn_offset_commit_request_v2,
-    3: encode_txn_offset_commit_request_v3_v5,
-    4: encode_txn_offset_commit_request_v3_v5,
+    3: encode_txn_offset_commit_request_v3_v5, 4: encode_txn_offset_commit_request_v3_v5,
     5: encode_txn_offset_commit_request_v3_v5,
 }
 
@@ -568,10 +495,8 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[TxnOffsetCommitResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
@@ -583,10 +508,8 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[TxnOffsetCommitResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
@@ -608,8 +531,7 @@ def encode_txn_offset_commit_response_v0_v2(out: bytearray, m: TxnOffsetCommitRe
         topics = m.topics
         out += _write_i(len(topics))
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             out += _write_h(len(text))
             out += text
             topics_partitions = topics_item.partitions
@@ -627,22 +549,16 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[TxnOffsetCommitResponseTopic] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -650,31 +566,19 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topics_partitions: list[TxnOffsetCommitResponsePartition] = []
             topics_partitions_count = n
             for _ in range(topics_partitions_count):
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(TxnOffsetCommitResponseTopic(topics_name, topics_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = TxnOffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -693,15 +597,12 @@ def encode_txn_offset_commit_response_v3_v5(out: bytearray, m: TxnOffsetCommitRe
         else:
             write_uvarint(out, n)
         for topics_item in topics:
-            topics_name = topics_item.name
-            text = topics_name.encode()
+            text = topics_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             topics_partitions = topics_item.partitions
             n = len(topics_partitions) + 1
@@ -718,28 +619,20 @@ def encode_txn_offset_commit_response_v3_v5(out: bytearray, m: TxnOffsetCommitRe
         raise unfit("TxnOffsetCommitResponse", error) from error
 
 TxnOffsetCommitResponse.DECODERS = {
-    0: decode_txn_offset_commit_response_v0_v2,
-    1: decode_txn_offset_commit_response_v0_v2,
+    0: decode_txn_offset_commit_response_v0_v2, 1: decode_txn_offset_commit_response_v0_v2,
     2: decode_txn_offset_commit_response_v0_v2,
-    3: decode_txn_offset_commit_response_v3_v5,
-    4: decode_txn_offset_commit_response_v3_v5,
+    3: decode_txn_offset_commit_response_v3_v5, 4: decode_txn_offset_commit_response_v3_v5,
     5: decode_txn_offset_commit_response_v3_v5,
 }
 
 TxnOffsetCommitResponse.ENCODERS = {
-    0: encode_txn_offset_commit_response_v0_v2,
-    1: encode_txn_offset_commit_response_v0_v2,
+    0: encode_txn_offset_commit_response_v0_v2, 1: encode_txn_offset_commit_response_v0_v2,
     2: encode_txn_offset_commit_response_v0_v2,
-    3: encode_txn_offset_commit_response_v3_v5,
-    4: encode_txn_offset_commit_response_v3_v5,
+    3: encode_txn_offset_commit_response_v3_v5, 4: encode_txn_offset_commit_response_v3_v5,
     5: encode_txn_offset_commit_response_v3_v5,
 }
 
 __all__ = [
-    "TxnOffsetCommitRequest",
-    "TxnOffsetCommitRequestPartition",
-    "TxnOffsetCommitRequestTopic",
-    "TxnOffsetCommitResponse",
-    "TxnOffsetCommitResponsePartition",
-    "TxnOffsetCommitResponseTopic",
+    "TxnOffsetCommitRequest", "TxnOffsetCommitRequestPartition", "TxnOffsetCommitRequestTopic",
+    "TxnOffsetCommitResponse", "TxnOffsetCommitResponsePartition", "TxnOffsetCommitResponseTopic",
 ]

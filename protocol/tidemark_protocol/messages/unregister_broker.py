@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, past_end, read_text_length, skip_tags, skip_tags_within,
+    too_short, unfit, write_text_length,
 )
 
 _i = struct.Struct(">i")
@@ -104,18 +92,12 @@ def decode_unregister_broker_response_v0(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = UnregisterBrokerResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
@@ -136,9 +118,7 @@ def encode_unregister_broker_response_v0(out: bytearray, m: UnregisterBrokerResp
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -153,6 +133,5 @@ UnregisterBrokerResponse.ENCODERS = {
 }
 
 __all__ = [
-    "UnregisterBrokerRequest",
-    "UnregisterBrokerResponse",
+    "UnregisterBrokerRequest", "UnregisterBrokerResponse",
 ]

@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -116,12 +101,9 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int, left: int 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("FeatureUpdates")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("FeatureUpdates", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -131,10 +113,7 @@ def decode_update_features_request_v0(buf: bytes, pos: int, end: int, left: int 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Feature", n)
+                n, pos = read_text_length(buf, pos - 1, "Feature")
             if n < 0:
                 raise null("Feature")
             feature_updates_feature = buf[pos : pos + n].decode("utf-8", "java")
@@ -168,15 +147,12 @@ def encode_update_features_request_v0(out: bytearray, m: UpdateFeaturesRequest) 
         else:
             write_uvarint(out, n)
         for feature_updates_item in feature_updates:
-            feature_updates_feature = feature_updates_item.feature
-            text = feature_updates_feature.encode()
+            text = feature_updates_item.feature.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Feature", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Feature")
             out += text
             out += _write_hz(feature_updates_item.max_version_level, feature_updates_item.allow_downgrade)
             out.append(0)
@@ -192,12 +168,9 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int, left: i
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("FeatureUpdates")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("FeatureUpdates", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -207,10 +180,7 @@ def decode_update_features_request_v1_v2(buf: bytes, pos: int, end: int, left: i
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Feature", n)
+                n, pos = read_text_length(buf, pos - 1, "Feature")
             if n < 0:
                 raise null("Feature")
             feature_updates_feature = buf[pos : pos + n].decode("utf-8", "java")
@@ -246,15 +216,12 @@ def encode_update_features_request_v1_v2(out: bytearray, m: UpdateFeaturesReques
         else:
             write_uvarint(out, n)
         for feature_updates_item in feature_updates:
-            feature_updates_feature = feature_updates_item.feature
-            text = feature_updates_feature.encode()
+            text = feature_updates_item.feature.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Feature", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Feature")
             out += text
             out += _write_hb(feature_updates_item.max_version_level, feature_updates_item.upgrade_type)
             out.append(0)
@@ -265,14 +232,12 @@ def encode_update_features_request_v1_v2(out: bytearray, m: UpdateFeaturesReques
 
 UpdateFeaturesRequest.DECODERS = {
     0: decode_update_features_request_v0,
-    1: decode_update_features_request_v1_v2,
-    2: decode_update_features_request_v1_v2,
+    1: decode_update_features_request_v1_v2, 2: decode_update_features_request_v1_v2,
 }
 
 UpdateFeaturesRequest.ENCODERS = {
     0: encode_update_features_request_v0,
-    1: encode_update_features_request_v1_v2,
-    2: encode_update_features_request_v1_v2,
+    1: encode_update_features_request_v1_v2, 2: encode_update_features_request_v1_v2,
 }
 
 
@@ -284,10 +249,7 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
@@ -295,22 +257,16 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Results")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
         results: list[UpdatableFeatureResult] = []
         results_count = n
         for _ in range(results_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Feature", n)
+                n, pos = read_text_length(buf, pos - 1, "Feature")
             if n < 0:
                 raise null("Feature")
             results_feature = buf[pos : pos + n].decode("utf-8", "java")
@@ -320,23 +276,14 @@ def decode_update_features_response_v0_v1(buf: bytes, pos: int, end: int) -> tup
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("ErrorMessage", n)
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
             results_error_message: str | None = None
             if n >= 0:
                 results_error_message = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             results.append(UpdatableFeatureResult(results_feature, results_error_code, results_error_message))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = UpdateFeaturesResponse(throttle_time_ms, error_code, error_message, results)
     except SHORT as error:
         raise too_short(error) from None
@@ -357,9 +304,7 @@ def encode_update_features_response_v0_v1(out: bytearray, m: UpdateFeaturesRespo
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         results = m.results
         n = len(results) + 1
@@ -368,15 +313,12 @@ def encode_update_features_response_v0_v1(out: bytearray, m: UpdateFeaturesRespo
         else:
             write_uvarint(out, n)
         for results_item in results:
-            results_feature = results_item.feature
-            text = results_feature.encode()
+            text = results_item.feature.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Feature", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Feature")
             out += text
             out += _write_h(results_item.error_code)
             results_error_message = results_item.error_message
@@ -388,9 +330,7 @@ def encode_update_features_response_v0_v1(out: bytearray, m: UpdateFeaturesRespo
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("ErrorMessage", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "ErrorMessage")
                 out += text
             out.append(0)
         out.append(0)
@@ -405,18 +345,12 @@ def decode_update_features_response_v2(buf: bytes, pos: int, end: int) -> tuple[
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ErrorMessage", n)
+            n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
         error_message: str | None = None
         if n >= 0:
             error_message = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = UpdateFeaturesResponse(throttle_time_ms, error_code, error_message)
     except SHORT as error:
         raise too_short(error) from None
@@ -437,29 +371,22 @@ def encode_update_features_response_v2(out: bytearray, m: UpdateFeaturesResponse
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ErrorMessage", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ErrorMessage")
             out += text
         out.append(0)
     except UNFIT as error:
         raise unfit("UpdateFeaturesResponse", error) from error
 
 UpdateFeaturesResponse.DECODERS = {
-    0: decode_update_features_response_v0_v1,
-    1: decode_update_features_response_v0_v1,
+    0: decode_update_features_response_v0_v1, 1: decode_update_features_response_v0_v1,
     2: decode_update_features_response_v2,
 }
 
 UpdateFeaturesResponse.ENCODERS = {
-    0: encode_update_features_response_v0_v1,
-    1: encode_update_features_response_v0_v1,
+    0: encode_update_features_response_v0_v1, 1: encode_update_features_response_v0_v1,
     2: encode_update_features_response_v2,
 }
 
 __all__ = [
-    "FeatureUpdateKey",
-    "UpdatableFeatureResult",
-    "UpdateFeaturesRequest",
-    "UpdateFeaturesResponse",
+    "FeatureUpdateKey", "UpdatableFeatureResult", "UpdateFeaturesRequest", "UpdateFeaturesResponse",
 ]

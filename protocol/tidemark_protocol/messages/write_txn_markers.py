@@ -8,23 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNBOUNDED,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    skip_tags_within,
-    too_long,
-    too_many,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
+    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _i = struct.Struct(">i")
@@ -130,12 +115,9 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Markers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Markers", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -147,12 +129,9 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -162,10 +141,7 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 markers_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -173,12 +149,9 @@ def decode_write_txn_markers_request_v1(buf: bytes, pos: int, end: int, left: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("PartitionIndexes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIndexes", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -225,15 +198,12 @@ def encode_write_txn_markers_request_v1(out: bytearray, m: WriteTxnMarkersReques
             else:
                 write_uvarint(out, n)
             for markers_topics_item in markers_topics:
-                markers_topics_name = markers_topics_item.name
-                text = markers_topics_name.encode()
+                text = markers_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 markers_topics_partition_indexes = markers_topics_item.partition_indexes
                 n = len(markers_topics_partition_indexes) + 1
@@ -255,12 +225,9 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int, left: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Markers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Markers", n, pos, end)
         left -= n
         if left < 0:
             raise too_many()
@@ -272,12 +239,9 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int, left: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             left -= n
             if left < 0:
                 raise too_many()
@@ -287,10 +251,7 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int, left: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 markers_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -298,12 +259,9 @@ def decode_write_txn_markers_request_v2(buf: bytes, pos: int, end: int, left: in
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("PartitionIndexes")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIndexes", n, pos, end)
                 left -= n
                 if left < 0:
                     raise too_many()
@@ -350,15 +308,12 @@ def encode_write_txn_markers_request_v2(out: bytearray, m: WriteTxnMarkersReques
             else:
                 write_uvarint(out, n)
             for markers_topics_item in markers_topics:
-                markers_topics_name = markers_topics_item.name
-                text = markers_topics_name.encode()
+                text = markers_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 markers_topics_partition_indexes = markers_topics_item.partition_indexes
                 n = len(markers_topics_partition_indexes) + 1
@@ -391,12 +346,9 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Markers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Markers", n, pos, end)
         markers: list[WritableTxnMarkerResult] = []
         markers_count = n
         for _ in range(markers_count):
@@ -405,22 +357,16 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Topics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Topics", n, pos, end)
             markers_topics: list[WritableTxnMarkerTopicResult] = []
             markers_topics_count = n
             for _ in range(markers_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 markers_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -428,36 +374,21 @@ def decode_write_txn_markers_response_v1_v2(buf: bytes, pos: int, end: int) -> t
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Partitions")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Partitions", n, pos, end)
                 markers_topics_partitions: list[WritableTxnMarkerPartitionResult] = []
                 markers_topics_partitions_count = n
                 for _ in range(markers_topics_partitions_count):
                     markers_topics_partitions_partition_index, markers_topics_partitions_error_code = _read_ih(buf, pos)
                     pos += 6
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     markers_topics_partitions.append(WritableTxnMarkerPartitionResult(markers_topics_partitions_partition_index, markers_topics_partitions_error_code))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 markers_topics.append(WritableTxnMarkerTopicResult(markers_topics_name, markers_topics_partitions))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             markers.append(WritableTxnMarkerResult(markers_producer_id, markers_topics))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = WriteTxnMarkersResponse(markers)
     except SHORT as error:
         raise too_short(error) from None
@@ -483,15 +414,12 @@ def encode_write_txn_markers_response_v1_v2(out: bytearray, m: WriteTxnMarkersRe
             else:
                 write_uvarint(out, n)
             for markers_topics_item in markers_topics:
-                markers_topics_name = markers_topics_item.name
-                text = markers_topics_name.encode()
+                text = markers_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 markers_topics_partitions = markers_topics_item.partitions
                 n = len(markers_topics_partitions) + 1
@@ -509,21 +437,15 @@ def encode_write_txn_markers_response_v1_v2(out: bytearray, m: WriteTxnMarkersRe
         raise unfit("WriteTxnMarkersResponse", error) from error
 
 WriteTxnMarkersResponse.DECODERS = {
-    1: decode_write_txn_markers_response_v1_v2,
-    2: decode_write_txn_markers_response_v1_v2,
+    1: decode_write_txn_markers_response_v1_v2, 2: decode_write_txn_markers_response_v1_v2,
 }
 
 WriteTxnMarkersResponse.ENCODERS = {
-    1: encode_write_txn_markers_response_v1_v2,
-    2: encode_write_txn_markers_response_v1_v2,
+    1: encode_write_txn_markers_response_v1_v2, 2: encode_write_txn_markers_response_v1_v2,
 }
 
 __all__ = [
-    "WritableTxnMarker",
-    "WritableTxnMarkerPartitionResult",
-    "WritableTxnMarkerResult",
-    "WritableTxnMarkerTopic",
-    "WritableTxnMarkerTopicResult",
-    "WriteTxnMarkersRequest",
+    "WritableTxnMarker", "WritableTxnMarkerPartitionResult", "WritableTxnMarkerResult",
+    "WritableTxnMarkerTopic", "WritableTxnMarkerTopicResult", "WriteTxnMarkersRequest",
     "WriteTxnMarkersResponse",
 ]

@@ -7,20 +7,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, check_count, past_end, read_text_length, read_uvarint, skip_tag,
+    too_short, unfit, write_tags, write_text_length,
 )
 
 
@@ -55,10 +43,7 @@ def decode_abort_transaction_record_v0(buf: bytes, pos: int, end: int) -> tuple[
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Reason", n)
+                        n, pos = read_text_length(buf, pos - 1, "Reason")
                     reason = None
                     if n >= 0:
                         reason = buf[pos : pos + n].decode("utf-8", "java")
@@ -85,9 +70,7 @@ def encode_abort_transaction_record_v0(out: bytearray, m: AbortTransactionRecord
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Reason", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Reason")
             out += text
             tags.append((0, out))
             out = outer

@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 _ub = struct.Struct(">16sb")
@@ -70,10 +58,7 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ResourceName", n)
+            n, pos = read_text_length(buf, pos - 1, "ResourceName")
         if n < 0:
             raise null("ResourceName")
         resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -83,10 +68,7 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Principal", n)
+            n, pos = read_text_length(buf, pos - 1, "Principal")
         if n < 0:
             raise null("Principal")
         principal = buf[pos : pos + n].decode("utf-8", "java")
@@ -94,20 +76,14 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Host", n)
+            n, pos = read_text_length(buf, pos - 1, "Host")
         if n < 0:
             raise null("Host")
         host = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         operation, permission_type = _read_bb(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = AccessControlEntryRecord(id, resource_type, resource_name, pattern_type, principal, host, operation, permission_type)
     except SHORT as error:
         raise too_short(error) from None
@@ -119,36 +95,27 @@ def decode_access_control_entry_record_v0(buf: bytes, pos: int, end: int) -> tup
 def encode_access_control_entry_record_v0(out: bytearray, m: AccessControlEntryRecord) -> None:
     try:
         out += _write_ub(m.id, m.resource_type)
-        resource_name = m.resource_name
-        text = resource_name.encode()
+        text = m.resource_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ResourceName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ResourceName")
         out += text
         out += _write_b(m.pattern_type)
-        principal = m.principal
-        text = principal.encode()
+        text = m.principal.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Principal", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Principal")
         out += text
-        host = m.host
-        text = host.encode()
+        text = m.host.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Host", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Host")
         out += text
         out += _write_bb(m.operation, m.permission_type)
         out.append(0)

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, check_count, past_end, read_length, read_uvarint, skip_tag, too_short,
+    unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -178,12 +167,9 @@ def decode_broker_registration_change_record_v2(buf: bytes, pos: int, end: int) 
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("LogDirs")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("LogDirs", n, pos, end)
                     log_dirs = []
                     log_dirs_count = n
                     for _ in range(log_dirs_count):
@@ -262,12 +248,9 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("LogDirs")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("LogDirs", n, pos, end)
                     log_dirs = []
                     log_dirs_count = n
                     for _ in range(log_dirs_count):
@@ -278,8 +261,7 @@ def decode_broker_registration_change_record_v3(buf: bytes, pos: int, end: int) 
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     cordoned_log_dirs = None
                     if n >= 0:
                         if n > end - pos:

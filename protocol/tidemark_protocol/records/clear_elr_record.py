@@ -7,19 +7,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 
@@ -43,18 +32,12 @@ def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElr
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TopicName", n)
+            n, pos = read_text_length(buf, pos - 1, "TopicName")
         if n < 0:
             raise null("TopicName")
         topic_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ClearElrRecord(topic_name)
     except SHORT as error:
         raise too_short(error) from None
@@ -65,15 +48,12 @@ def decode_clear_elr_record_v0(buf: bytes, pos: int, end: int) -> tuple[ClearElr
 
 def encode_clear_elr_record_v0(out: bytearray, m: ClearElrRecord) -> None:
     try:
-        topic_name = m.topic_name
-        text = topic_name.encode()
+        text = m.topic_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TopicName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TopicName")
         out += text
         out.append(0)
     except UNFIT as error:

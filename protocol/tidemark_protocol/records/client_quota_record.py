@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _dz = struct.Struct(">d?")
@@ -63,22 +51,16 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Entity")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Entity", n, pos, end)
         entity: list[EntityData] = []
         entity_count = n
         for _ in range(entity_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("EntityType", n)
+                n, pos = read_text_length(buf, pos - 1, "EntityType")
             if n < 0:
                 raise null("EntityType")
             entity_entity_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -86,36 +68,24 @@ def decode_client_quota_record_v0(buf: bytes, pos: int, end: int) -> tuple[Clien
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("EntityName", n)
+                n, pos = read_text_length(buf, pos - 1, "EntityName")
             entity_entity_name: str | None = None
             if n >= 0:
                 entity_entity_name = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             entity.append(EntityData(entity_entity_type, entity_entity_name))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Key", n)
+            n, pos = read_text_length(buf, pos - 1, "Key")
         if n < 0:
             raise null("Key")
         key = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         value, remove = _read_dz(buf, pos)
         pos += 9
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ClientQuotaRecord(entity, key, value, remove)
     except SHORT as error:
         raise too_short(error) from None
@@ -133,15 +103,12 @@ def encode_client_quota_record_v0(out: bytearray, m: ClientQuotaRecord) -> None:
         else:
             write_uvarint(out, n)
         for entity_item in entity:
-            entity_entity_type = entity_item.entity_type
-            text = entity_entity_type.encode()
+            text = entity_item.entity_type.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("EntityType", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "EntityType")
             out += text
             entity_entity_name = entity_item.entity_name
             if entity_entity_name is None:
@@ -152,20 +119,15 @@ def encode_client_quota_record_v0(out: bytearray, m: ClientQuotaRecord) -> None:
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("EntityName", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "EntityName")
                 out += text
             out.append(0)
-        key = m.key
-        text = key.encode()
+        text = m.key.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Key", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Key")
         out += text
         out += _write_dz(m.value, m.remove)
         out.append(0)
@@ -181,6 +143,5 @@ ClientQuotaRecord.ENCODERS = {
 }
 
 __all__ = [
-    "ClientQuotaRecord",
-    "EntityData",
+    "ClientQuotaRecord", "EntityData",
 ]

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 _b = struct.Struct(">b")
@@ -55,10 +44,7 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ResourceName", n)
+            n, pos = read_text_length(buf, pos - 1, "ResourceName")
         if n < 0:
             raise null("ResourceName")
         resource_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -66,10 +52,7 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "java")
@@ -77,18 +60,12 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Value", n)
+            n, pos = read_text_length(buf, pos - 1, "Value")
         value: str | None = None
         if n >= 0:
             value = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConfigRecord(resource_type, resource_name, name, value)
     except SHORT as error:
         raise too_short(error) from None
@@ -100,25 +77,19 @@ def decode_config_record_v0(buf: bytes, pos: int, end: int) -> tuple[ConfigRecor
 def encode_config_record_v0(out: bytearray, m: ConfigRecord) -> None:
     try:
         out += _write_b(m.resource_type)
-        resource_name = m.resource_name
-        text = resource_name.encode()
+        text = m.resource_name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ResourceName", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ResourceName")
         out += text
-        name = m.name
-        text = name.encode()
+        text = m.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         value = m.value
         if value is None:
@@ -129,9 +100,7 @@ def encode_config_record_v0(out: bytearray, m: ConfigRecord) -> None:
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Value", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Value")
             out += text
         out.append(0)
     except UNFIT as error:

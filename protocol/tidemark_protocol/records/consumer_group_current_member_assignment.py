@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -112,12 +99,10 @@ def decode_consumer_group_current_member_assignment_key_v0(buf: bytes, pos: int,
 
 def encode_consumer_group_current_member_assignment_key_v0(out: bytearray, m: ConsumerGroupCurrentMemberAssignmentKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -140,12 +125,9 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("AssignedPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AssignedPartitions", n, pos, end)
         assigned_partitions: list[TopicPartitions] = []
         assigned_partitions_count = n
         for _ in range(assigned_partitions_count):
@@ -154,12 +136,9 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             assigned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             assigned_partitions_assignment_epochs: list[int] | None = []
@@ -176,8 +155,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         assigned_partitions_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -191,12 +169,9 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("PartitionsPendingRevocation")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("PartitionsPendingRevocation", n, pos, end)
         partitions_pending_revocation: list[TopicPartitions] = []
         partitions_pending_revocation_count = n
         for _ in range(partitions_pending_revocation_count):
@@ -205,12 +180,9 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             partitions_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             partitions_pending_revocation_assignment_epochs: list[int] | None = []
@@ -227,8 +199,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         partitions_pending_revocation_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -239,10 +210,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
                     else:
                         pos = skip_tag(buf, pos, end)
             partitions_pending_revocation.append(TopicPartitions(partitions_pending_revocation_topic_id, partitions_pending_revocation_partitions, partitions_pending_revocation_assignment_epochs))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupCurrentMemberAssignmentValue(member_epoch, previous_member_epoch, state, assigned_partitions, partitions_pending_revocation)
     except SHORT as error:
         raise too_short(error) from None
@@ -331,7 +299,5 @@ ConsumerGroupCurrentMemberAssignmentValue.ENCODERS = {
 }
 
 __all__ = [
-    "ConsumerGroupCurrentMemberAssignmentKey",
-    "ConsumerGroupCurrentMemberAssignmentValue",
-    "TopicPartitions",
+    "ConsumerGroupCurrentMemberAssignmentKey", "ConsumerGroupCurrentMemberAssignmentValue", "TopicPartitions",
 ]

@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_length, read_text_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -122,12 +108,10 @@ def decode_consumer_group_member_metadata_key_v0(buf: bytes, pos: int, end: int)
 
 def encode_consumer_group_member_metadata_key_v0(out: bytearray, m: ConsumerGroupMemberMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -148,10 +132,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("InstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "InstanceId")
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -159,10 +140,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -170,10 +148,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientId")
         if n < 0:
             raise null("ClientId")
         client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -181,10 +156,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientHost", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientHost")
         if n < 0:
             raise null("ClientHost")
         client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -192,22 +164,16 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("SubscribedTopicNames")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("SubscribedTopicNames", n, pos, end)
         subscribed_topic_names: list[str] = []
         subscribed_topic_names_count = n
         for _ in range(subscribed_topic_names_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubscribedTopicNames", n)
+                n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
             if n < 0:
                 raise null("SubscribedTopicNames")
             subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -216,10 +182,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("SubscribedTopicRegex", n)
+            n, pos = read_text_length(buf, pos - 1, "SubscribedTopicRegex")
         subscribed_topic_regex: str | None = None
         if n >= 0:
             subscribed_topic_regex = buf[pos : pos + n].decode("utf-8", "java")
@@ -229,10 +192,7 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ServerAssignor", n)
+            n, pos = read_text_length(buf, pos - 1, "ServerAssignor")
         server_assignor: str | None = None
         if n >= 0:
             server_assignor = buf[pos : pos + n].decode("utf-8", "java")
@@ -257,22 +217,16 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
-                        if n < 0:
-                            raise null("SupportedProtocols")
-                        if n > end - pos:
-                            check_count(n, pos, end)
+                            n, pos = read_length(buf, pos - 1)
+                        if not 0 <= n <= end - pos:
+                            raise wrong_count("SupportedProtocols", n, pos, end)
                         classic_member_metadata_supported_protocols: list[ClassicProtocol] = []
                         classic_member_metadata_supported_protocols_count = n
                         for _ in range(classic_member_metadata_supported_protocols_count):
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("Name", n)
+                                n, pos = read_text_length(buf, pos - 1, "Name")
                             if n < 0:
                                 raise null("Name")
                             classic_member_metadata_supported_protocols_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -280,21 +234,14 @@ def decode_consumer_group_member_metadata_value_v0(buf: bytes, pos: int, end: in
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
+                                n, pos = read_length(buf, pos - 1)
                             if n < 0:
                                 raise null("Metadata")
                             classic_member_metadata_supported_protocols_metadata = buf[pos : pos + n]
                             pos += n
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             classic_member_metadata_supported_protocols.append(ClassicProtocol(classic_member_metadata_supported_protocols_name, classic_member_metadata_supported_protocols_metadata))
-                        if buf[pos]:
-                            pos = skip_tags(buf, pos, end)
-                        else:
-                            pos += 1
+                        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                         classic_member_metadata = ClassicMemberMetadata(classic_member_metadata_session_timeout_ms, classic_member_metadata_supported_protocols)
                 else:
                     pos = skip_tag(buf, pos, end)
@@ -317,9 +264,7 @@ def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("InstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "InstanceId")
             out += text
         rack_id = m.rack_id
         if rack_id is None:
@@ -330,29 +275,21 @@ def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
-        client_id = m.client_id
-        text = client_id.encode()
+        text = m.client_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientId")
         out += text
-        client_host = m.client_host
-        text = client_host.encode()
+        text = m.client_host.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientHost", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientHost")
         out += text
         subscribed_topic_names = m.subscribed_topic_names
         n = len(subscribed_topic_names) + 1
@@ -366,9 +303,7 @@ def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubscribedTopicNames", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubscribedTopicNames")
             out += text
         subscribed_topic_regex = m.subscribed_topic_regex
         if subscribed_topic_regex is None:
@@ -379,9 +314,7 @@ def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubscribedTopicRegex", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubscribedTopicRegex")
             out += text
         out += _write_i(m.rebalance_timeout_ms)
         server_assignor = m.server_assignor
@@ -393,9 +326,7 @@ def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGr
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("ServerAssignor", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "ServerAssignor")
             out += text
         tags: list[tuple[int, bytearray]] = []
         if m.classic_member_metadata != ClassicMemberMetadata():
@@ -414,15 +345,12 @@ def encode_consumer_group_member_metadata_value_v0(out: bytearray, m: ConsumerGr
                 else:
                     write_uvarint(out, n)
                 for classic_member_metadata_supported_protocols_item in classic_member_metadata_supported_protocols:
-                    classic_member_metadata_supported_protocols_name = classic_member_metadata_supported_protocols_item.name
-                    text = classic_member_metadata_supported_protocols_name.encode()
+                    text = classic_member_metadata_supported_protocols_item.name.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Name", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Name")
                     out += text
                     classic_member_metadata_supported_protocols_metadata = classic_member_metadata_supported_protocols_item.metadata
                     n = len(classic_member_metadata_supported_protocols_metadata) + 1
@@ -448,8 +376,6 @@ ConsumerGroupMemberMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "ClassicMemberMetadata",
-    "ClassicProtocol",
-    "ConsumerGroupMemberMetadataKey",
+    "ClassicMemberMetadata", "ClassicProtocol", "ConsumerGroupMemberMetadataKey",
     "ConsumerGroupMemberMetadataValue",
 ]

@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length, skip_tags,
+    too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -104,8 +91,7 @@ def decode_consumer_group_partition_metadata_key_v0(buf: bytes, pos: int, end: i
 
 def encode_consumer_group_partition_metadata_key_v0(out: bytearray, m: ConsumerGroupPartitionMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -126,12 +112,9 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[TopicMetadata] = []
         topics_count = n
         for _ in range(topics_count):
@@ -140,10 +123,7 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -153,12 +133,9 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("PartitionMetadata")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("PartitionMetadata", n, pos, end)
             topics_partition_metadata: list[PartitionMetadata] = []
             topics_partition_metadata_count = n
             for _ in range(topics_partition_metadata_count):
@@ -167,41 +144,26 @@ def decode_consumer_group_partition_metadata_value_v0(buf: bytes, pos: int, end:
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("Racks")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("Racks", n, pos, end)
                 topics_partition_metadata_racks: list[str] = []
                 topics_partition_metadata_racks_count = n
                 for _ in range(topics_partition_metadata_racks_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("Racks", n)
+                        n, pos = read_text_length(buf, pos - 1, "Racks")
                     if n < 0:
                         raise null("Racks")
                     topics_partition_metadata_racks_item = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                     topics_partition_metadata_racks.append(topics_partition_metadata_racks_item)
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partition_metadata.append(PartitionMetadata(topics_partition_metadata_partition, topics_partition_metadata_racks))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topics.append(TopicMetadata(topics_topic_id, topics_topic_name, topics_num_partitions, topics_partition_metadata))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupPartitionMetadataValue(topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -220,15 +182,12 @@ def encode_consumer_group_partition_metadata_value_v0(out: bytearray, m: Consume
             write_uvarint(out, n)
         for topics_item in topics:
             out += _write_u(topics_item.topic_id)
-            topics_topic_name = topics_item.topic_name
-            text = topics_topic_name.encode()
+            text = topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out += _write_i(topics_item.num_partitions)
             topics_partition_metadata = topics_item.partition_metadata
@@ -251,9 +210,7 @@ def encode_consumer_group_partition_metadata_value_v0(out: bytearray, m: Consume
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Racks", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Racks")
                     out += text
                 out.append(0)
             out.append(0)
@@ -270,8 +227,6 @@ ConsumerGroupPartitionMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "ConsumerGroupPartitionMetadataKey",
-    "ConsumerGroupPartitionMetadataValue",
-    "PartitionMetadata",
+    "ConsumerGroupPartitionMetadataKey", "ConsumerGroupPartitionMetadataValue", "PartitionMetadata",
     "TopicMetadata",
 ]

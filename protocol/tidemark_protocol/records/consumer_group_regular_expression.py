@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -90,12 +78,10 @@ def decode_consumer_group_regular_expression_key_v0(buf: bytes, pos: int, end: i
 
 def encode_consumer_group_regular_expression_key_v0(out: bytearray, m: ConsumerGroupRegularExpressionKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        regular_expression = m.regular_expression
-        text = regular_expression.encode()
+        text = m.regular_expression.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -116,22 +102,16 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[str] = []
         topics_count = n
         for _ in range(topics_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Topics", n)
+                n, pos = read_text_length(buf, pos - 1, "Topics")
             if n < 0:
                 raise null("Topics")
             topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -139,10 +119,7 @@ def decode_consumer_group_regular_expression_value_v0(buf: bytes, pos: int, end:
             topics.append(topics_item)
         version, timestamp = _read_qq(buf, pos)
         pos += 16
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupRegularExpressionValue(topics, version, timestamp)
     except SHORT as error:
         raise too_short(error) from None
@@ -165,9 +142,7 @@ def encode_consumer_group_regular_expression_value_v0(out: bytearray, m: Consume
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Topics", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Topics")
             out += text
         out += _write_qq(m.version, m.timestamp)
         out.append(0)
@@ -183,6 +158,5 @@ ConsumerGroupRegularExpressionValue.ENCODERS = {
 }
 
 __all__ = [
-    "ConsumerGroupRegularExpressionKey",
-    "ConsumerGroupRegularExpressionValue",
+    "ConsumerGroupRegularExpressionKey", "ConsumerGroupRegularExpressionValue",
 ]

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, skip_tags, too_short, unfit,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -97,12 +86,10 @@ def decode_consumer_group_target_assignment_member_key_v0(buf: bytes, pos: int, 
 
 def encode_consumer_group_target_assignment_member_key_v0(out: bytearray, m: ConsumerGroupTargetAssignmentMemberKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -123,12 +110,9 @@ def decode_consumer_group_target_assignment_member_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("TopicPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("TopicPartitions", n, pos, end)
         topic_partitions: list[TopicPartition] = []
         topic_partitions_count = n
         for _ in range(topic_partitions_count):
@@ -137,23 +121,14 @@ def decode_consumer_group_target_assignment_member_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             topic_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             topic_partitions.append(TopicPartition(topic_partitions_topic_id, topic_partitions_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ConsumerGroupTargetAssignmentMemberValue(topic_partitions)
     except SHORT as error:
         raise too_short(error) from None
@@ -193,7 +168,5 @@ ConsumerGroupTargetAssignmentMemberValue.ENCODERS = {
 }
 
 __all__ = [
-    "ConsumerGroupTargetAssignmentMemberKey",
-    "ConsumerGroupTargetAssignmentMemberValue",
-    "TopicPartition",
+    "ConsumerGroupTargetAssignmentMemberKey", "ConsumerGroupTargetAssignmentMemberValue", "TopicPartition",
 ]

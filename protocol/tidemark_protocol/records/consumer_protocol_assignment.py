@@ -8,15 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, too_short, unfit, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -56,10 +48,8 @@ def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) ->
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("AssignedPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AssignedPartitions", n, pos, end)
         assigned_partitions: list[TopicPartition] = []
         assigned_partitions_count = n
         for _ in range(assigned_partitions_count):
@@ -71,10 +61,8 @@ def decode_consumer_protocol_assignment_v0_v3(buf: bytes, pos: int, end: int) ->
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             assigned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             assigned_partitions.append(TopicPartition(assigned_partitions_topic, assigned_partitions_partitions))
@@ -97,8 +85,7 @@ def encode_consumer_protocol_assignment_v0_v3(out: bytearray, m: ConsumerProtoco
         assigned_partitions = m.assigned_partitions
         out += _write_i(len(assigned_partitions))
         for assigned_partitions_item in assigned_partitions:
-            assigned_partitions_topic = assigned_partitions_item.topic
-            text = assigned_partitions_topic.encode()
+            text = assigned_partitions_item.topic.encode()
             out += _write_h(len(text))
             out += text
             assigned_partitions_partitions = assigned_partitions_item.partitions
@@ -114,20 +101,15 @@ def encode_consumer_protocol_assignment_v0_v3(out: bytearray, m: ConsumerProtoco
         raise unfit("ConsumerProtocolAssignment", error) from error
 
 ConsumerProtocolAssignment.DECODERS = {
-    0: decode_consumer_protocol_assignment_v0_v3,
-    1: decode_consumer_protocol_assignment_v0_v3,
-    2: decode_consumer_protocol_assignment_v0_v3,
-    3: decode_consumer_protocol_assignment_v0_v3,
+    0: decode_consumer_protocol_assignment_v0_v3, 1: decode_consumer_protocol_assignment_v0_v3,
+    2: decode_consumer_protocol_assignment_v0_v3, 3: decode_consumer_protocol_assignment_v0_v3,
 }
 
 ConsumerProtocolAssignment.ENCODERS = {
-    0: encode_consumer_protocol_assignment_v0_v3,
-    1: encode_consumer_protocol_assignment_v0_v3,
-    2: encode_consumer_protocol_assignment_v0_v3,
-    3: encode_consumer_protocol_assignment_v0_v3,
+    0: encode_consumer_protocol_assignment_v0_v3, 1: encode_consumer_protocol_assignment_v0_v3,
+    2: encode_consumer_protocol_assignment_v0_v3, 3: encode_consumer_protocol_assignment_v0_v3,
 }
 
 __all__ = [
-    "ConsumerProtocolAssignment",
-    "TopicPartition",
+    "ConsumerProtocolAssignment", "TopicPartition",
 ]

@@ -8,15 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, too_short, unfit, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -62,10 +54,8 @@ def decode_consumer_protocol_subscription_v0(buf: bytes, pos: int, end: int) -> 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[str] = []
         topics_count = n
         for _ in range(topics_count):
@@ -112,10 +102,8 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[str] = []
         topics_count = n
         for _ in range(topics_count):
@@ -134,10 +122,8 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("OwnedPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("OwnedPartitions", n, pos, end)
         owned_partitions: list[TopicPartition] = []
         owned_partitions_count = n
         for _ in range(owned_partitions_count):
@@ -149,10 +135,8 @@ def decode_consumer_protocol_subscription_v1(buf: bytes, pos: int, end: int) -> 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             owned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             owned_partitions.append(TopicPartition(owned_partitions_topic, owned_partitions_partitions))
@@ -181,8 +165,7 @@ def encode_consumer_protocol_subscription_v1(out: bytearray, m: ConsumerProtocol
         owned_partitions = m.owned_partitions
         out += _write_i(len(owned_partitions))
         for owned_partitions_item in owned_partitions:
-            owned_partitions_topic = owned_partitions_item.topic
-            text = owned_partitions_topic.encode()
+            text = owned_partitions_item.topic.encode()
             out += _write_h(len(text))
             out += text
             owned_partitions_partitions = owned_partitions_item.partitions
@@ -196,10 +179,8 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[str] = []
         topics_count = n
         for _ in range(topics_count):
@@ -218,10 +199,8 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("OwnedPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("OwnedPartitions", n, pos, end)
         owned_partitions: list[TopicPartition] = []
         owned_partitions_count = n
         for _ in range(owned_partitions_count):
@@ -233,10 +212,8 @@ def decode_consumer_protocol_subscription_v2(buf: bytes, pos: int, end: int) -> 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             owned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             owned_partitions.append(TopicPartition(owned_partitions_topic, owned_partitions_partitions))
@@ -267,8 +244,7 @@ def encode_consumer_protocol_subscription_v2(out: bytearray, m: ConsumerProtocol
         owned_partitions = m.owned_partitions
         out += _write_i(len(owned_partitions))
         for owned_partitions_item in owned_partitions:
-            owned_partitions_topic = owned_partitions_item.topic
-            text = owned_partitions_topic.encode()
+            text = owned_partitions_item.topic.encode()
             out += _write_h(len(text))
             out += text
             owned_partitions_partitions = owned_partitions_item.partitions
@@ -283,10 +259,8 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
     try:
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("Topics")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
         topics: list[str] = []
         topics_count = n
         for _ in range(topics_count):
@@ -305,10 +279,8 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("OwnedPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("OwnedPartitions", n, pos, end)
         owned_partitions: list[TopicPartition] = []
         owned_partitions_count = n
         for _ in range(owned_partitions_count):
@@ -320,10 +292,8 @@ def decode_consumer_protocol_subscription_v3(buf: bytes, pos: int, end: int) -> 
             pos += n
             n = _read_i(buf, pos)[0]
             pos += 4
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             owned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             owned_partitions.append(TopicPartition(owned_partitions_topic, owned_partitions_partitions))
@@ -360,8 +330,7 @@ def encode_consumer_protocol_subscription_v3(out: bytearray, m: ConsumerProtocol
         owned_partitions = m.owned_partitions
         out += _write_i(len(owned_partitions))
         for owned_partitions_item in owned_partitions:
-            owned_partitions_topic = owned_partitions_item.topic
-            text = owned_partitions_topic.encode()
+            text = owned_partitions_item.topic.encode()
             out += _write_h(len(text))
             out += text
             owned_partitions_partitions = owned_partitions_item.partitions
@@ -393,6 +362,5 @@ ConsumerProtocolSubscription.ENCODERS = {
 }
 
 __all__ = [
-    "ConsumerProtocolSubscription",
-    "TopicPartition",
+    "ConsumerProtocolSubscription", "TopicPartition",
 ]

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 _z = struct.Struct(">?")
@@ -51,10 +40,7 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Type", n)
+            n, pos = read_text_length(buf, pos - 1, "Type")
         if n < 0:
             raise null("Type")
         type = buf[pos : pos + n].decode("utf-8", "java")
@@ -62,20 +48,14 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         token_authenticated, = _read_z(buf, pos)
         pos += 1
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DefaultPrincipalData(type, name, token_authenticated)
     except SHORT as error:
         raise too_short(error) from None
@@ -86,25 +66,19 @@ def decode_default_principal_data_v0(buf: bytes, pos: int, end: int) -> tuple[De
 
 def encode_default_principal_data_v0(out: bytearray, m: DefaultPrincipalData) -> None:
     try:
-        type = m.type
-        text = type.encode()
+        text = m.type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Type", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Type")
         out += text
-        name = m.name
-        text = name.encode()
+        text = m.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_z(m.token_authenticated)
         out.append(0)

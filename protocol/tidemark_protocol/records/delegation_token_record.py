@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _qqq = struct.Struct(">qqq")
@@ -60,10 +48,7 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Owner", n)
+            n, pos = read_text_length(buf, pos - 1, "Owner")
         if n < 0:
             raise null("Owner")
         owner = buf[pos : pos + n].decode("utf-8", "java")
@@ -71,10 +56,7 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Requester", n)
+            n, pos = read_text_length(buf, pos - 1, "Requester")
         if n < 0:
             raise null("Requester")
         requester = buf[pos : pos + n].decode("utf-8", "java")
@@ -82,22 +64,16 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Renewers")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Renewers", n, pos, end)
         renewers: list[str] = []
         renewers_count = n
         for _ in range(renewers_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Renewers", n)
+                n, pos = read_text_length(buf, pos - 1, "Renewers")
             if n < 0:
                 raise null("Renewers")
             renewers_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -108,18 +84,12 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TokenId", n)
+            n, pos = read_text_length(buf, pos - 1, "TokenId")
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = DelegationTokenRecord(owner, requester, renewers, issue_timestamp, max_timestamp, expiration_timestamp, token_id)
     except SHORT as error:
         raise too_short(error) from None
@@ -130,25 +100,19 @@ def decode_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> tuple[D
 
 def encode_delegation_token_record_v0(out: bytearray, m: DelegationTokenRecord) -> None:
     try:
-        owner = m.owner
-        text = owner.encode()
+        text = m.owner.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Owner", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Owner")
         out += text
-        requester = m.requester
-        text = requester.encode()
+        text = m.requester.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Requester", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Requester")
         out += text
         renewers = m.renewers
         n = len(renewers) + 1
@@ -162,20 +126,15 @@ def encode_delegation_token_record_v0(out: bytearray, m: DelegationTokenRecord) 
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Renewers", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Renewers")
             out += text
         out += _write_qqq(m.issue_timestamp, m.max_timestamp, m.expiration_timestamp)
-        token_id = m.token_id
-        text = token_id.encode()
+        text = m.token_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TokenId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TokenId")
         out += text
         out.append(0)
     except UNFIT as error:

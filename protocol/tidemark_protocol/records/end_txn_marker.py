@@ -8,13 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, too_short, unfit,
 )
 
 _i = struct.Struct(">i")

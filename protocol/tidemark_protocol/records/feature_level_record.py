@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 _h = struct.Struct(">h")
@@ -49,20 +38,14 @@ def decode_feature_level_record_v0(buf: bytes, pos: int, end: int) -> tuple[Feat
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         feature_level, = _read_h(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = FeatureLevelRecord(name, feature_level)
     except SHORT as error:
         raise too_short(error) from None
@@ -73,15 +56,12 @@ def decode_feature_level_record_v0(buf: bytes, pos: int, end: int) -> tuple[Feat
 
 def encode_feature_level_record_v0(out: bytearray, m: FeatureLevelRecord) -> None:
     try:
-        name = m.name
-        text = name.encode()
+        text = m.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_h(m.feature_level)
         out.append(0)

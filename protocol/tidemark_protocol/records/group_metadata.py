@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -115,8 +103,7 @@ def decode_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[GroupM
 
 def encode_group_metadata_key_v0(out: bytearray, m: GroupMetadataKey) -> None:
     try:
-        group = m.group
-        text = group.encode()
+        text = m.group.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -156,10 +143,8 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("members", n, pos, end)
         members: list[MemberMetadata] = []
         members_count = n
         for _ in range(members_count):
@@ -206,8 +191,7 @@ def decode_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 def encode_group_metadata_value_v0(out: bytearray, m: GroupMetadataValue) -> None:
     try:
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation)
@@ -228,16 +212,13 @@ def encode_group_metadata_value_v0(out: bytearray, m: GroupMetadataValue) -> Non
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_id = members_item.client_id
-            text = members_client_id.encode()
+            text = members_item.client_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_host = members_item.client_host
-            text = members_client_host.encode()
+            text = members_item.client_host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_i(members_item.session_timeout)
@@ -275,10 +256,8 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
             pos += n
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("members", n, pos, end)
         members: list[MemberMetadata] = []
         members_count = n
         for _ in range(members_count):
@@ -325,8 +304,7 @@ def decode_group_metadata_value_v1(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 def encode_group_metadata_value_v1(out: bytearray, m: GroupMetadataValue) -> None:
     try:
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation)
@@ -347,16 +325,13 @@ def encode_group_metadata_value_v1(out: bytearray, m: GroupMetadataValue) -> Non
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_id = members_item.client_id
-            text = members_client_id.encode()
+            text = members_item.client_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_host = members_item.client_host
-            text = members_client_host.encode()
+            text = members_item.client_host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
@@ -396,10 +371,8 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 8
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("members", n, pos, end)
         members: list[MemberMetadata] = []
         members_count = n
         for _ in range(members_count):
@@ -446,8 +419,7 @@ def decode_group_metadata_value_v2(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 def encode_group_metadata_value_v2(out: bytearray, m: GroupMetadataValue) -> None:
     try:
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation)
@@ -469,16 +441,13 @@ def encode_group_metadata_value_v2(out: bytearray, m: GroupMetadataValue) -> Non
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_id = members_item.client_id
-            text = members_client_id.encode()
+            text = members_item.client_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_host = members_item.client_host
-            text = members_client_host.encode()
+            text = members_item.client_host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
@@ -518,10 +487,8 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
         pos += 8
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("members")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("members", n, pos, end)
         members: list[MemberMetadata] = []
         members_count = n
         for _ in range(members_count):
@@ -574,8 +541,7 @@ def decode_group_metadata_value_v3(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 def encode_group_metadata_value_v3(out: bytearray, m: GroupMetadataValue) -> None:
     try:
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.generation)
@@ -597,8 +563,7 @@ def encode_group_metadata_value_v3(out: bytearray, m: GroupMetadataValue) -> Non
         members = m.members
         out += _write_i(len(members))
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             out += _write_h(len(text))
             out += text
             members_group_instance_id = members_item.group_instance_id
@@ -608,12 +573,10 @@ def encode_group_metadata_value_v3(out: bytearray, m: GroupMetadataValue) -> Non
                 text = members_group_instance_id.encode()
                 out += _write_h(len(text))
                 out += text
-            members_client_id = members_item.client_id
-            text = members_client_id.encode()
+            text = members_item.client_id.encode()
             out += _write_h(len(text))
             out += text
-            members_client_host = members_item.client_host
-            text = members_client_host.encode()
+            text = members_item.client_host.encode()
             out += _write_h(len(text))
             out += text
             out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
@@ -632,10 +595,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("protocolType", n)
+            n, pos = read_text_length(buf, pos - 1, "protocolType")
         if n < 0:
             raise null("protocolType")
         protocol_type = buf[pos : pos + n].decode("utf-8", "java")
@@ -645,10 +605,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("protocol", n)
+            n, pos = read_text_length(buf, pos - 1, "protocol")
         protocol: str | None = None
         if n >= 0:
             protocol = buf[pos : pos + n].decode("utf-8", "java")
@@ -656,10 +613,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("leader", n)
+            n, pos = read_text_length(buf, pos - 1, "leader")
         leader: str | None = None
         if n >= 0:
             leader = buf[pos : pos + n].decode("utf-8", "java")
@@ -669,22 +623,16 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("members")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("members", n, pos, end)
         members: list[MemberMetadata] = []
         members_count = n
         for _ in range(members_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("memberId", n)
+                n, pos = read_text_length(buf, pos - 1, "memberId")
             if n < 0:
                 raise null("memberId")
             members_member_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -692,10 +640,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("groupInstanceId", n)
+                n, pos = read_text_length(buf, pos - 1, "groupInstanceId")
             members_group_instance_id: str | None = None
             if n >= 0:
                 members_group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -703,10 +648,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("clientId", n)
+                n, pos = read_text_length(buf, pos - 1, "clientId")
             if n < 0:
                 raise null("clientId")
             members_client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -714,10 +656,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("clientHost", n)
+                n, pos = read_text_length(buf, pos - 1, "clientHost")
             if n < 0:
                 raise null("clientHost")
             members_client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -727,8 +666,7 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("subscription")
             members_subscription = buf[pos : pos + n]
@@ -736,21 +674,14 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
+                n, pos = read_length(buf, pos - 1)
             if n < 0:
                 raise null("assignment")
             members_assignment = buf[pos : pos + n]
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             members.append(MemberMetadata(members_member_id, members_group_instance_id, members_client_id, members_client_host, members_rebalance_timeout, members_session_timeout, members_subscription, members_assignment))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = GroupMetadataValue(protocol_type, generation, protocol, leader, current_state_timestamp, members)
     except SHORT as error:
         raise too_short(error) from None
@@ -761,15 +692,12 @@ def decode_group_metadata_value_v4(buf: bytes, pos: int, end: int) -> tuple[Grou
 
 def encode_group_metadata_value_v4(out: bytearray, m: GroupMetadataValue) -> None:
     try:
-        protocol_type = m.protocol_type
-        text = protocol_type.encode()
+        text = m.protocol_type.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("protocolType", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "protocolType")
         out += text
         out += _write_i(m.generation)
         protocol = m.protocol
@@ -781,9 +709,7 @@ def encode_group_metadata_value_v4(out: bytearray, m: GroupMetadataValue) -> Non
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("protocol", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "protocol")
             out += text
         leader = m.leader
         if leader is None:
@@ -794,9 +720,7 @@ def encode_group_metadata_value_v4(out: bytearray, m: GroupMetadataValue) -> Non
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("leader", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "leader")
             out += text
         out += _write_q(m.current_state_timestamp)
         members = m.members
@@ -806,15 +730,12 @@ def encode_group_metadata_value_v4(out: bytearray, m: GroupMetadataValue) -> Non
         else:
             write_uvarint(out, n)
         for members_item in members:
-            members_member_id = members_item.member_id
-            text = members_member_id.encode()
+            text = members_item.member_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("memberId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "memberId")
             out += text
             members_group_instance_id = members_item.group_instance_id
             if members_group_instance_id is None:
@@ -825,29 +746,21 @@ def encode_group_metadata_value_v4(out: bytearray, m: GroupMetadataValue) -> Non
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("groupInstanceId", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "groupInstanceId")
                 out += text
-            members_client_id = members_item.client_id
-            text = members_client_id.encode()
+            text = members_item.client_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("clientId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "clientId")
             out += text
-            members_client_host = members_item.client_host
-            text = members_client_host.encode()
+            text = members_item.client_host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("clientHost", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "clientHost")
             out += text
             out += _write_ii(members_item.rebalance_timeout, members_item.session_timeout)
             members_subscription = members_item.subscription
@@ -886,7 +799,5 @@ GroupMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "GroupMetadataKey",
-    "GroupMetadataValue",
-    "MemberMetadata",
+    "GroupMetadataKey", "GroupMetadataValue", "MemberMetadata",
 ]

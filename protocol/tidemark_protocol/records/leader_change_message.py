@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, past_end, read_length, skip_tags, too_short, unfit,
+    write_uvarint, wrong_count,
 )
 
 _hi = struct.Struct(">hi")
@@ -70,45 +59,30 @@ def decode_leader_change_message_v0(buf: bytes, pos: int, end: int) -> tuple[Lea
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Voters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Voters", n, pos, end)
         voters: list[Voter] = []
         voters_count = n
         for _ in range(voters_count):
             voters_voter_id, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             voters.append(Voter(voters_voter_id))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("GrantingVoters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GrantingVoters", n, pos, end)
         granting_voters: list[Voter] = []
         granting_voters_count = n
         for _ in range(granting_voters_count):
             granting_voters_voter_id, = _read_i(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             granting_voters.append(Voter(granting_voters_voter_id))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = LeaderChangeMessage(version, leader_id, voters, granting_voters)
     except SHORT as error:
         raise too_short(error) from None
@@ -150,45 +124,30 @@ def decode_leader_change_message_v1(buf: bytes, pos: int, end: int) -> tuple[Lea
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Voters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Voters", n, pos, end)
         voters: list[Voter] = []
         voters_count = n
         for _ in range(voters_count):
             voters_voter_id, voters_voter_directory_id = _read_iu(buf, pos)
             pos += 20
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             voters.append(Voter(voters_voter_id, voters_voter_directory_id))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("GrantingVoters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("GrantingVoters", n, pos, end)
         granting_voters: list[Voter] = []
         granting_voters_count = n
         for _ in range(granting_voters_count):
             granting_voters_voter_id, granting_voters_voter_directory_id = _read_iu(buf, pos)
             pos += 20
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             granting_voters.append(Voter(granting_voters_voter_id, granting_voters_voter_directory_id))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = LeaderChangeMessage(version, leader_id, voters, granting_voters)
     except SHORT as error:
         raise too_short(error) from None
@@ -233,6 +192,5 @@ LeaderChangeMessage.ENCODERS = {
 }
 
 __all__ = [
-    "LeaderChangeMessage",
-    "Voter",
+    "LeaderChangeMessage", "Voter",
 ]

@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    null,
-    past_end,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, too_short, unfit,
 )
 
 _h = struct.Struct(">h")
@@ -91,12 +84,10 @@ def decode_legacy_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 def encode_legacy_offset_commit_key_v0(out: bytearray, m: LegacyOffsetCommitKey) -> None:
     try:
-        group = m.group
-        text = group.encode()
+        text = m.group.encode()
         out += _write_h(len(text))
         out += text
-        topic = m.topic
-        text = topic.encode()
+        text = m.topic.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.partition)
@@ -136,8 +127,7 @@ def decode_legacy_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tupl
 def encode_legacy_offset_commit_value_v0(out: bytearray, m: LegacyOffsetCommitValue) -> None:
     try:
         out += _write_q(m.offset)
-        metadata = m.metadata
-        text = metadata.encode()
+        text = m.metadata.encode()
         out += _write_h(len(text))
         out += text
         out += _write_q(m.commit_timestamp)
@@ -153,6 +143,5 @@ LegacyOffsetCommitValue.ENCODERS = {
 }
 
 __all__ = [
-    "LegacyOffsetCommitKey",
-    "LegacyOffsetCommitValue",
+    "LegacyOffsetCommitKey", "LegacyOffsetCommitValue",
 ]

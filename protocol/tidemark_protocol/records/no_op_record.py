@@ -7,14 +7,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 
@@ -32,10 +25,7 @@ class NoOpRecord(Struct, gc=False):
 
 def decode_no_op_record_v0(buf: bytes, pos: int, end: int) -> tuple[NoOpRecord, int]:
     try:
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = NoOpRecord()
     except SHORT as error:
         raise too_short(error) from None

@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_text_length, read_uvarint,
+    skip_tag, too_short, unfit, write_tags, write_text_length,
 )
 
 _u = struct.Struct(">16s")
@@ -114,12 +100,10 @@ def decode_offset_commit_key_v0(buf: bytes, pos: int, end: int) -> tuple[OffsetC
 
 def encode_offset_commit_key_v0(out: bytearray, m: OffsetCommitKey) -> None:
     try:
-        group = m.group
-        text = group.encode()
+        text = m.group.encode()
         out += _write_h(len(text))
         out += text
-        topic = m.topic
-        text = topic.encode()
+        text = m.topic.encode()
         out += _write_h(len(text))
         out += text
         out += _write_i(m.partition)
@@ -159,8 +143,7 @@ def decode_offset_commit_value_v0(buf: bytes, pos: int, end: int) -> tuple[Offse
 def encode_offset_commit_value_v0(out: bytearray, m: OffsetCommitValue) -> None:
     try:
         out += _write_q(m.offset)
-        metadata = m.metadata
-        text = metadata.encode()
+        text = m.metadata.encode()
         out += _write_h(len(text))
         out += text
         out += _write_q(m.commit_timestamp)
@@ -191,8 +174,7 @@ def decode_offset_commit_value_v1(buf: bytes, pos: int, end: int) -> tuple[Offse
 def encode_offset_commit_value_v1(out: bytearray, m: OffsetCommitValue) -> None:
     try:
         out += _write_q(m.offset)
-        metadata = m.metadata
-        text = metadata.encode()
+        text = m.metadata.encode()
         out += _write_h(len(text))
         out += text
         out += _write_qq(m.commit_timestamp, m.expire_timestamp)
@@ -223,8 +205,7 @@ def decode_offset_commit_value_v2(buf: bytes, pos: int, end: int) -> tuple[Offse
 def encode_offset_commit_value_v2(out: bytearray, m: OffsetCommitValue) -> None:
     try:
         out += _write_q(m.offset)
-        metadata = m.metadata
-        text = metadata.encode()
+        text = m.metadata.encode()
         out += _write_h(len(text))
         out += text
         out += _write_q(m.commit_timestamp)
@@ -255,8 +236,7 @@ def decode_offset_commit_value_v3(buf: bytes, pos: int, end: int) -> tuple[Offse
 def encode_offset_commit_value_v3(out: bytearray, m: OffsetCommitValue) -> None:
     try:
         out += _write_qi(m.offset, m.leader_epoch)
-        metadata = m.metadata
-        text = metadata.encode()
+        text = m.metadata.encode()
         out += _write_h(len(text))
         out += text
         out += _write_q(m.commit_timestamp)
@@ -271,10 +251,7 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("metadata", n)
+            n, pos = read_text_length(buf, pos - 1, "metadata")
         if n < 0:
             raise null("metadata")
         metadata = buf[pos : pos + n].decode("utf-8", "java")
@@ -307,15 +284,12 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
 def encode_offset_commit_value_v4(out: bytearray, m: OffsetCommitValue) -> None:
     try:
         out += _write_qi(m.offset, m.leader_epoch)
-        metadata = m.metadata
-        text = metadata.encode()
+        text = m.metadata.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("metadata", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "metadata")
         out += text
         out += _write_q(m.commit_timestamp)
         tags: list[tuple[int, bytearray]] = []
@@ -346,6 +320,5 @@ OffsetCommitValue.ENCODERS = {
 }
 
 __all__ = [
-    "OffsetCommitKey",
-    "OffsetCommitValue",
+    "OffsetCommitKey", "OffsetCommitValue",
 ]

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, past_end, read_length, read_uvarint, skip_tag,
+    too_short, unfit, write_tags, write_uvarint,
 )
 
 _b = struct.Struct(">b")
@@ -91,8 +80,7 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     isr = None
                     if n >= 0:
                         if n > end - pos:
@@ -109,8 +97,7 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -123,8 +110,7 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     removing_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -137,8 +123,7 @@ def decode_partition_change_record_v0(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     adding_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -253,8 +238,7 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     isr = None
                     if n >= 0:
                         if n > end - pos:
@@ -271,8 +255,7 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -285,8 +268,7 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     removing_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -299,8 +281,7 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     adding_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -317,8 +298,7 @@ def decode_partition_change_record_v1(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     directories = None
                     if n >= 0:
                         if n > end - pos:
@@ -447,8 +427,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     isr = None
                     if n >= 0:
                         if n > end - pos:
@@ -465,8 +444,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -479,8 +457,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     removing_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -493,8 +470,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     adding_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -511,8 +487,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     eligible_leader_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -525,8 +500,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     last_known_elr = None
                     if n >= 0:
                         if n > end - pos:
@@ -539,8 +513,7 @@ def decode_partition_change_record_v2(buf: bytes, pos: int, end: int) -> tuple[P
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     directories = None
                     if n >= 0:
                         if n > end - pos:

@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, past_end, read_length, read_uvarint, skip_tag,
+    too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -88,45 +76,33 @@ def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[Partitio
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Replicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Replicas", n, pos, end)
         replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Isr")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Isr", n, pos, end)
         isr: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("RemovingReplicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("RemovingReplicas", n, pos, end)
         removing_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("AddingReplicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AddingReplicas", n, pos, end)
         adding_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         leader, leader_epoch, partition_epoch = _read_iii(buf, pos)
@@ -216,45 +192,33 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Replicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Replicas", n, pos, end)
         replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Isr")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Isr", n, pos, end)
         isr: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("RemovingReplicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("RemovingReplicas", n, pos, end)
         removing_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("AddingReplicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AddingReplicas", n, pos, end)
         adding_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         leader, leader_epoch, partition_epoch = _read_iii(buf, pos)
@@ -262,12 +226,9 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Directories")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Directories", n, pos, end)
         directories: list[bytes] = []
         directories_count = n
         for _ in range(directories_count):
@@ -366,45 +327,33 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Replicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Replicas", n, pos, end)
         replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Isr")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Isr", n, pos, end)
         isr: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("RemovingReplicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("RemovingReplicas", n, pos, end)
         removing_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("AddingReplicas")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AddingReplicas", n, pos, end)
         adding_replicas: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
         pos += 4 * n
         leader, leader_epoch, partition_epoch = _read_iii(buf, pos)
@@ -412,12 +361,9 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Directories")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Directories", n, pos, end)
         directories: list[bytes] = []
         directories_count = n
         for _ in range(directories_count):
@@ -444,8 +390,7 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     eligible_leader_replicas = None
                     if n >= 0:
                         if n > end - pos:
@@ -458,8 +403,7 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     last_known_elr = None
                     if n >= 0:
                         if n > end - pos:

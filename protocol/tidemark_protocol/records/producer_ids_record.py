@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 _iqq = struct.Struct(">iqq")
@@ -45,10 +38,7 @@ def decode_producer_ids_record_v0(buf: bytes, pos: int, end: int) -> tuple[Produ
     try:
         broker_id, broker_epoch, next_producer_id = _read_iqq(buf, pos)
         pos += 20
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ProducerIdsRecord(broker_id, broker_epoch, next_producer_id)
     except SHORT as error:
         raise too_short(error) from None

@@ -8,15 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, too_short, unfit, wrong_count,
 )
 
 _I = struct.Struct(">I")
@@ -73,10 +65,8 @@ def decode_producer_snapshot_v1(buf: bytes, pos: int, end: int) -> tuple[Produce
         pos += 4
         n = _read_i(buf, pos)[0]
         pos += 4
-        if n < 0:
-            raise null("ProducerEntries")
-        if n > end - pos:
-            check_count(n, pos, end)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ProducerEntries", n, pos, end)
         producer_entries: list[ProducerEntry] = []
         producer_entries_count = n
         for _ in range(producer_entries_count):
@@ -110,6 +100,5 @@ ProducerSnapshot.ENCODERS = {
 }
 
 __all__ = [
-    "ProducerEntry",
-    "ProducerSnapshot",
+    "ProducerEntry", "ProducerSnapshot",
 ]

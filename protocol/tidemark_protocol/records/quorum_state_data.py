@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_text_length,
+    skip_tags, too_short, unfit, write_text_length, write_uvarint,
 )
 
 _i = struct.Struct(">i")
@@ -74,10 +61,7 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClusterId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
         if n < 0:
             raise null("ClusterId")
         cluster_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -87,8 +71,7 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         current_voters: list[Voter] | None = None
         if n >= 0:
             if n > end - pos:
@@ -98,16 +81,10 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
             for _ in range(current_voters_count):
                 current_voters_voter_id, = _read_i(buf, pos)
                 pos += 4
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 current_voters_list.append(Voter(current_voters_voter_id))
             current_voters = current_voters_list
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = QuorumStateData(cluster_id, leader_id, leader_epoch, voted_id, ZERO_UUID, applied_offset, current_voters)
     except SHORT as error:
         raise too_short(error) from None
@@ -118,15 +95,12 @@ def decode_quorum_state_data_v0(buf: bytes, pos: int, end: int) -> tuple[QuorumS
 
 def encode_quorum_state_data_v0(out: bytearray, m: QuorumStateData) -> None:
     try:
-        cluster_id = m.cluster_id
-        text = cluster_id.encode()
+        text = m.cluster_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClusterId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClusterId")
         out += text
         out += _write_iiiq(m.leader_id, m.leader_epoch, m.voted_id, m.applied_offset)
         current_voters = m.current_voters
@@ -150,10 +124,7 @@ def decode_quorum_state_data_v1(buf: bytes, pos: int, end: int) -> tuple[QuorumS
     try:
         leader_id, leader_epoch, voted_id, voted_directory_id = _read_iiiu(buf, pos)
         pos += 28
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = QuorumStateData("", leader_id, leader_epoch, voted_id, voted_directory_id)
     except SHORT as error:
         raise too_short(error) from None
@@ -180,6 +151,5 @@ QuorumStateData.ENCODERS = {
 }
 
 __all__ = [
-    "QuorumStateData",
-    "Voter",
+    "QuorumStateData", "Voter",
 ]

@@ -8,23 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_text_length,
+    read_uvarint, skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint,
+    wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -112,22 +98,16 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("EndPoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("EndPoints", n, pos, end)
         end_points: list[BrokerEndpoint] = []
         end_points_count = n
         for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -135,68 +115,47 @@ def decode_register_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Re
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             end_points.append(BrokerEndpoint(end_points_name, end_points_host, end_points_port, end_points_security_protocol))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Features")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Features", n, pos, end)
         features: list[BrokerFeature] = []
         features_count = n
         for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             features.append(BrokerFeature(features_name, features_min_supported_version, features_max_supported_version))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Rack", n)
+            n, pos = read_text_length(buf, pos - 1, "Rack")
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, = _read_z(buf, pos)
         pos += 1
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RegisterBrokerRecord(broker_id, False, incarnation_id, broker_epoch, end_points, features, rack, fenced)
     except SHORT as error:
         raise too_short(error) from None
@@ -215,25 +174,19 @@ def encode_register_broker_record_v0(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for end_points_item in end_points:
-            end_points_name = end_points_item.name
-            text = end_points_name.encode()
+            text = end_points_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            end_points_host = end_points_item.host
-            text = end_points_host.encode()
+            text = end_points_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
             out.append(0)
@@ -244,15 +197,12 @@ def encode_register_broker_record_v0(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for features_item in features:
-            features_name = features_item.name
-            text = features_name.encode()
+            text = features_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
             out.append(0)
@@ -265,9 +215,7 @@ def encode_register_broker_record_v0(out: bytearray, m: RegisterBrokerRecord) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Rack", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Rack")
             out += text
         out += _write_z(m.fenced)
         out.append(0)
@@ -282,22 +230,16 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("EndPoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("EndPoints", n, pos, end)
         end_points: list[BrokerEndpoint] = []
         end_points_count = n
         for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -305,68 +247,47 @@ def decode_register_broker_record_v1(buf: bytes, pos: int, end: int) -> tuple[Re
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             end_points.append(BrokerEndpoint(end_points_name, end_points_host, end_points_port, end_points_security_protocol))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Features")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Features", n, pos, end)
         features: list[BrokerFeature] = []
         features_count = n
         for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             features.append(BrokerFeature(features_name, features_min_supported_version, features_max_supported_version))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Rack", n)
+            n, pos = read_text_length(buf, pos - 1, "Rack")
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RegisterBrokerRecord(broker_id, False, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown)
     except SHORT as error:
         raise too_short(error) from None
@@ -385,25 +306,19 @@ def encode_register_broker_record_v1(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for end_points_item in end_points:
-            end_points_name = end_points_item.name
-            text = end_points_name.encode()
+            text = end_points_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            end_points_host = end_points_item.host
-            text = end_points_host.encode()
+            text = end_points_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
             out.append(0)
@@ -414,15 +329,12 @@ def encode_register_broker_record_v1(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for features_item in features:
-            features_name = features_item.name
-            text = features_name.encode()
+            text = features_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
             out.append(0)
@@ -435,9 +347,7 @@ def encode_register_broker_record_v1(out: bytearray, m: RegisterBrokerRecord) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Rack", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Rack")
             out += text
         out += _write_zz(m.fenced, m.in_controlled_shutdown)
         out.append(0)
@@ -452,22 +362,16 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("EndPoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("EndPoints", n, pos, end)
         end_points: list[BrokerEndpoint] = []
         end_points_count = n
         for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -475,68 +379,47 @@ def decode_register_broker_record_v2(buf: bytes, pos: int, end: int) -> tuple[Re
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             end_points.append(BrokerEndpoint(end_points_name, end_points_host, end_points_port, end_points_security_protocol))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Features")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Features", n, pos, end)
         features: list[BrokerFeature] = []
         features_count = n
         for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             features.append(BrokerFeature(features_name, features_min_supported_version, features_max_supported_version))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Rack", n)
+            n, pos = read_text_length(buf, pos - 1, "Rack")
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
         fenced, in_controlled_shutdown = _read_zz(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RegisterBrokerRecord(broker_id, is_migrating_zk_broker, incarnation_id, broker_epoch, end_points, features, rack, fenced, in_controlled_shutdown)
     except SHORT as error:
         raise too_short(error) from None
@@ -555,25 +438,19 @@ def encode_register_broker_record_v2(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for end_points_item in end_points:
-            end_points_name = end_points_item.name
-            text = end_points_name.encode()
+            text = end_points_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            end_points_host = end_points_item.host
-            text = end_points_host.encode()
+            text = end_points_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
             out.append(0)
@@ -584,15 +461,12 @@ def encode_register_broker_record_v2(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for features_item in features:
-            features_name = features_item.name
-            text = features_name.encode()
+            text = features_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
             out.append(0)
@@ -605,9 +479,7 @@ def encode_register_broker_record_v2(out: bytearray, m: RegisterBrokerRecord) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Rack", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Rack")
             out += text
         out += _write_zz(m.fenced, m.in_controlled_shutdown)
         out.append(0)
@@ -622,22 +494,16 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("EndPoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("EndPoints", n, pos, end)
         end_points: list[BrokerEndpoint] = []
         end_points_count = n
         for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -645,58 +511,40 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             end_points.append(BrokerEndpoint(end_points_name, end_points_host, end_points_port, end_points_security_protocol))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Features")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Features", n, pos, end)
         features: list[BrokerFeature] = []
         features_count = n
         for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             features.append(BrokerFeature(features_name, features_min_supported_version, features_max_supported_version))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Rack", n)
+            n, pos = read_text_length(buf, pos - 1, "Rack")
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "java")
@@ -717,12 +565,9 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("LogDirs")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("LogDirs", n, pos, end)
                     log_dirs = []
                     log_dirs_count = n
                     for _ in range(log_dirs_count):
@@ -748,25 +593,19 @@ def encode_register_broker_record_v3(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for end_points_item in end_points:
-            end_points_name = end_points_item.name
-            text = end_points_name.encode()
+            text = end_points_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            end_points_host = end_points_item.host
-            text = end_points_host.encode()
+            text = end_points_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
             out.append(0)
@@ -777,15 +616,12 @@ def encode_register_broker_record_v3(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for features_item in features:
-            features_name = features_item.name
-            text = features_name.encode()
+            text = features_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
             out.append(0)
@@ -798,9 +634,7 @@ def encode_register_broker_record_v3(out: bytearray, m: RegisterBrokerRecord) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Rack", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Rack")
             out += text
         out += _write_zz(m.fenced, m.in_controlled_shutdown)
         tags: list[tuple[int, bytearray]] = []
@@ -829,22 +663,16 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("EndPoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("EndPoints", n, pos, end)
         end_points: list[BrokerEndpoint] = []
         end_points_count = n
         for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -852,58 +680,40 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             end_points.append(BrokerEndpoint(end_points_name, end_points_host, end_points_port, end_points_security_protocol))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Features")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Features", n, pos, end)
         features: list[BrokerFeature] = []
         features_count = n
         for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             features.append(BrokerFeature(features_name, features_min_supported_version, features_max_supported_version))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Rack", n)
+            n, pos = read_text_length(buf, pos - 1, "Rack")
         rack: str | None = None
         if n >= 0:
             rack = buf[pos : pos + n].decode("utf-8", "java")
@@ -925,12 +735,9 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                    if n < 0:
-                        raise null("LogDirs")
-                    if n > end - pos:
-                        check_count(n, pos, end)
+                        n, pos = read_length(buf, pos - 1)
+                    if not 0 <= n <= end - pos:
+                        raise wrong_count("LogDirs", n, pos, end)
                     log_dirs = []
                     log_dirs_count = n
                     for _ in range(log_dirs_count):
@@ -941,8 +748,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     cordoned_log_dirs = None
                     if n >= 0:
                         if n > end - pos:
@@ -973,25 +779,19 @@ def encode_register_broker_record_v4(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for end_points_item in end_points:
-            end_points_name = end_points_item.name
-            text = end_points_name.encode()
+            text = end_points_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            end_points_host = end_points_item.host
-            text = end_points_host.encode()
+            text = end_points_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
             out.append(0)
@@ -1002,15 +802,12 @@ def encode_register_broker_record_v4(out: bytearray, m: RegisterBrokerRecord) ->
         else:
             write_uvarint(out, n)
         for features_item in features:
-            features_name = features_item.name
-            text = features_name.encode()
+            text = features_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
             out.append(0)
@@ -1023,9 +820,7 @@ def encode_register_broker_record_v4(out: bytearray, m: RegisterBrokerRecord) ->
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Rack", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Rack")
             out += text
         out += _write_zz(m.fenced, m.in_controlled_shutdown)
         tags: list[tuple[int, bytearray]] = []
@@ -1076,7 +871,5 @@ RegisterBrokerRecord.ENCODERS = {
 }
 
 __all__ = [
-    "BrokerEndpoint",
-    "BrokerFeature",
-    "RegisterBrokerRecord",
+    "BrokerEndpoint", "BrokerFeature", "RegisterBrokerRecord",
 ]

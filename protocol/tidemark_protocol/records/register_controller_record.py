@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length, skip_tags,
+    too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _Hh = struct.Struct(">Hh")
@@ -89,22 +76,16 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("EndPoints")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("EndPoints", n, pos, end)
         end_points: list[ControllerEndpoint] = []
         end_points_count = n
         for _ in range(end_points_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             end_points_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -112,55 +93,37 @@ def decode_register_controller_record_v0(buf: bytes, pos: int, end: int) -> tupl
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             end_points_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             end_points_port, end_points_security_protocol = _read_Hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             end_points.append(ControllerEndpoint(end_points_name, end_points_host, end_points_port, end_points_security_protocol))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Features")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Features", n, pos, end)
         features: list[ControllerFeature] = []
         features_count = n
         for _ in range(features_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Name", n)
+                n, pos = read_text_length(buf, pos - 1, "Name")
             if n < 0:
                 raise null("Name")
             features_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             features_min_supported_version, features_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             features.append(ControllerFeature(features_name, features_min_supported_version, features_max_supported_version))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RegisterControllerRecord(controller_id, incarnation_id, zk_migration_ready, end_points, features)
     except SHORT as error:
         raise too_short(error) from None
@@ -179,25 +142,19 @@ def encode_register_controller_record_v0(out: bytearray, m: RegisterControllerRe
         else:
             write_uvarint(out, n)
         for end_points_item in end_points:
-            end_points_name = end_points_item.name
-            text = end_points_name.encode()
+            text = end_points_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
-            end_points_host = end_points_item.host
-            text = end_points_host.encode()
+            text = end_points_item.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_Hh(end_points_item.port, end_points_item.security_protocol)
             out.append(0)
@@ -208,15 +165,12 @@ def encode_register_controller_record_v0(out: bytearray, m: RegisterControllerRe
         else:
             write_uvarint(out, n)
         for features_item in features:
-            features_name = features_item.name
-            text = features_name.encode()
+            text = features_item.name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Name", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Name")
             out += text
             out += _write_hh(features_item.min_supported_version, features_item.max_supported_version)
             out.append(0)
@@ -233,7 +187,5 @@ RegisterControllerRecord.ENCODERS = {
 }
 
 __all__ = [
-    "ControllerEndpoint",
-    "ControllerFeature",
-    "RegisterControllerRecord",
+    "ControllerEndpoint", "ControllerFeature", "RegisterControllerRecord",
 ]

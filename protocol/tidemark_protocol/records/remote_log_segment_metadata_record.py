@@ -8,24 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    read_text_length, read_uvarint, skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -119,56 +104,40 @@ def decode_remote_log_segment_metadata_record_v0(buf: bytes, pos: int, end: int)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         remote_log_segment_id_topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         remote_log_segment_id_topic_id_partition_id, remote_log_segment_id_topic_id_partition_partition = _read_ui(buf, pos)
         pos += 20
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         remote_log_segment_id_topic_id_partition = TopicIdPartitionEntry(remote_log_segment_id_topic_id_partition_name, remote_log_segment_id_topic_id_partition_id, remote_log_segment_id_topic_id_partition_partition)
         remote_log_segment_id_id, = _read_u(buf, pos)
         pos += 16
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         remote_log_segment_id = RemoteLogSegmentIdEntry(remote_log_segment_id_topic_id_partition, remote_log_segment_id_id)
         start_offset, end_offset, broker_id, max_timestamp_ms, event_timestamp_ms = _read_qqiqq(buf, pos)
         pos += 36
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("SegmentLeaderEpochs")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("SegmentLeaderEpochs", n, pos, end)
         segment_leader_epochs: list[SegmentLeaderEpochEntry] = []
         segment_leader_epochs_count = n
         for _ in range(segment_leader_epochs_count):
             segment_leader_epochs_leader_epoch, segment_leader_epochs_offset = _read_iq(buf, pos)
             pos += 12
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             segment_leader_epochs.append(SegmentLeaderEpochEntry(segment_leader_epochs_leader_epoch, segment_leader_epochs_offset))
         segment_size_in_bytes, = _read_i(buf, pos)
         pos += 4
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         custom_metadata: bytes | None = None
         if n >= 0:
             custom_metadata = buf[pos : pos + n]
@@ -202,15 +171,12 @@ def encode_remote_log_segment_metadata_record_v0(out: bytearray, m: RemoteLogSeg
     try:
         remote_log_segment_id = m.remote_log_segment_id
         remote_log_segment_id_topic_id_partition = remote_log_segment_id.topic_id_partition
-        remote_log_segment_id_topic_id_partition_name = remote_log_segment_id_topic_id_partition.name
-        text = remote_log_segment_id_topic_id_partition_name.encode()
+        text = remote_log_segment_id_topic_id_partition.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_ui(remote_log_segment_id_topic_id_partition.id, remote_log_segment_id_topic_id_partition.partition)
         out.append(0)
@@ -258,8 +224,6 @@ RemoteLogSegmentMetadataRecord.ENCODERS = {
 }
 
 __all__ = [
-    "RemoteLogSegmentIdEntry",
-    "RemoteLogSegmentMetadataRecord",
-    "SegmentLeaderEpochEntry",
+    "RemoteLogSegmentIdEntry", "RemoteLogSegmentMetadataRecord", "SegmentLeaderEpochEntry",
     "TopicIdPartitionEntry",
 ]

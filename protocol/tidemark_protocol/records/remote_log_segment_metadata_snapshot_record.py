@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes,
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, past_end, read_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _uqqiqq = struct.Struct(">16sqqiqq")
@@ -93,29 +79,22 @@ def decode_remote_log_segment_metadata_snapshot_record_v0(buf: bytes, pos: int, 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("SegmentLeaderEpochs")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("SegmentLeaderEpochs", n, pos, end)
         segment_leader_epochs: list[SegmentLeaderEpochEntry] = []
         segment_leader_epochs_count = n
         for _ in range(segment_leader_epochs_count):
             segment_leader_epochs_leader_epoch, segment_leader_epochs_offset = _read_iq(buf, pos)
             pos += 12
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             segment_leader_epochs.append(SegmentLeaderEpochEntry(segment_leader_epochs_leader_epoch, segment_leader_epochs_offset))
         segment_size_in_bytes, = _read_i(buf, pos)
         pos += 4
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         custom_metadata: bytes | None = None
         if n >= 0:
             custom_metadata = buf[pos : pos + n]
@@ -189,6 +168,5 @@ RemoteLogSegmentMetadataSnapshotRecord.ENCODERS = {
 }
 
 __all__ = [
-    "RemoteLogSegmentMetadataSnapshotRecord",
-    "SegmentLeaderEpochEntry",
+    "RemoteLogSegmentMetadataSnapshotRecord", "SegmentLeaderEpochEntry",
 ]

@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length, skip_tags,
+    too_short, unfit, write_text_length, write_uvarint,
 )
 
 _u = struct.Struct(">16s")
@@ -85,45 +73,32 @@ def decode_remote_log_segment_metadata_update_record_v0(buf: bytes, pos: int, en
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         remote_log_segment_id_topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         remote_log_segment_id_topic_id_partition_id, remote_log_segment_id_topic_id_partition_partition = _read_ui(buf, pos)
         pos += 20
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         remote_log_segment_id_topic_id_partition = TopicIdPartitionEntry(remote_log_segment_id_topic_id_partition_name, remote_log_segment_id_topic_id_partition_id, remote_log_segment_id_topic_id_partition_partition)
         remote_log_segment_id_id, = _read_u(buf, pos)
         pos += 16
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         remote_log_segment_id = RemoteLogSegmentIdEntry(remote_log_segment_id_topic_id_partition, remote_log_segment_id_id)
         broker_id, event_timestamp_ms = _read_iq(buf, pos)
         pos += 12
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         custom_metadata: bytes | None = None
         if n >= 0:
             custom_metadata = buf[pos : pos + n]
             pos += n
         remote_log_segment_state, = _read_b(buf, pos)
         pos += 1
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RemoteLogSegmentMetadataUpdateRecord(remote_log_segment_id, broker_id, event_timestamp_ms, custom_metadata, remote_log_segment_state)
     except SHORT as error:
         raise too_short(error) from None
@@ -136,15 +111,12 @@ def encode_remote_log_segment_metadata_update_record_v0(out: bytearray, m: Remot
     try:
         remote_log_segment_id = m.remote_log_segment_id
         remote_log_segment_id_topic_id_partition = remote_log_segment_id.topic_id_partition
-        remote_log_segment_id_topic_id_partition_name = remote_log_segment_id_topic_id_partition.name
-        text = remote_log_segment_id_topic_id_partition_name.encode()
+        text = remote_log_segment_id_topic_id_partition.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_ui(remote_log_segment_id_topic_id_partition.id, remote_log_segment_id_topic_id_partition.partition)
         out.append(0)
@@ -175,7 +147,5 @@ RemoteLogSegmentMetadataUpdateRecord.ENCODERS = {
 }
 
 __all__ = [
-    "RemoteLogSegmentIdEntry",
-    "RemoteLogSegmentMetadataUpdateRecord",
-    "TopicIdPartitionEntry",
+    "RemoteLogSegmentIdEntry", "RemoteLogSegmentMetadataUpdateRecord", "TopicIdPartitionEntry",
 ]

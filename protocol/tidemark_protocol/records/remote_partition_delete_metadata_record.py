@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 _ui = struct.Struct(">16si")
@@ -68,27 +56,18 @@ def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end:
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         topic_id_partition_name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         topic_id_partition_id, topic_id_partition_partition = _read_ui(buf, pos)
         pos += 20
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         topic_id_partition = TopicIdPartitionEntry(topic_id_partition_name, topic_id_partition_id, topic_id_partition_partition)
         broker_id, event_timestamp_ms, remote_partition_delete_state = _read_iqb(buf, pos)
         pos += 13
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RemotePartitionDeleteMetadataRecord(topic_id_partition, broker_id, event_timestamp_ms, remote_partition_delete_state)
     except SHORT as error:
         raise too_short(error) from None
@@ -100,15 +79,12 @@ def decode_remote_partition_delete_metadata_record_v0(buf: bytes, pos: int, end:
 def encode_remote_partition_delete_metadata_record_v0(out: bytearray, m: RemotePartitionDeleteMetadataRecord) -> None:
     try:
         topic_id_partition = m.topic_id_partition
-        topic_id_partition_name = topic_id_partition.name
-        text = topic_id_partition_name.encode()
+        text = topic_id_partition.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_ui(topic_id_partition.id, topic_id_partition.partition)
         out.append(0)
@@ -126,6 +102,5 @@ RemotePartitionDeleteMetadataRecord.ENCODERS = {
 }
 
 __all__ = [
-    "RemotePartitionDeleteMetadataRecord",
-    "TopicIdPartitionEntry",
+    "RemotePartitionDeleteMetadataRecord", "TopicIdPartitionEntry",
 ]

@@ -8,15 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, past_end, skip_tags, too_short, unfit,
 )
 
 _u = struct.Struct(">16s")
@@ -42,10 +34,7 @@ def decode_remove_access_control_entry_record_v0(buf: bytes, pos: int, end: int)
     try:
         id, = _read_u(buf, pos)
         pos += 16
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RemoveAccessControlEntryRecord(id)
     except SHORT as error:
         raise too_short(error) from None

@@ -7,19 +7,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 
@@ -43,18 +32,12 @@ def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("TokenId", n)
+            n, pos = read_text_length(buf, pos - 1, "TokenId")
         if n < 0:
             raise null("TokenId")
         token_id = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RemoveDelegationTokenRecord(token_id)
     except SHORT as error:
         raise too_short(error) from None
@@ -65,15 +48,12 @@ def decode_remove_delegation_token_record_v0(buf: bytes, pos: int, end: int) -> 
 
 def encode_remove_delegation_token_record_v0(out: bytearray, m: RemoveDelegationTokenRecord) -> None:
     try:
-        token_id = m.token_id
-        text = token_id.encode()
+        text = m.token_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("TokenId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "TokenId")
         out += text
         out.append(0)
     except UNFIT as error:

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_text_length, skip_tags, too_short, unfit,
+    write_text_length,
 )
 
 _b = struct.Struct(">b")
@@ -49,20 +38,14 @@ def decode_remove_user_scram_credential_record_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "java")
         pos += n
         mechanism, = _read_b(buf, pos)
         pos += 1
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = RemoveUserScramCredentialRecord(name, mechanism)
     except SHORT as error:
         raise too_short(error) from None
@@ -73,15 +56,12 @@ def decode_remove_user_scram_credential_record_v0(buf: bytes, pos: int, end: int
 
 def encode_remove_user_scram_credential_record_v0(out: bytearray, m: RemoveUserScramCredentialRecord) -> None:
     try:
-        name = m.name
-        text = name.encode()
+        text = m.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_b(m.mechanism)
         out.append(0)

@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, skip_tags, too_short, unfit,
+    write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -106,12 +95,10 @@ def decode_share_group_current_member_assignment_key_v0(buf: bytes, pos: int, en
 
 def encode_share_group_current_member_assignment_key_v0(out: bytearray, m: ShareGroupCurrentMemberAssignmentKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -134,12 +121,9 @@ def decode_share_group_current_member_assignment_value_v0(buf: bytes, pos: int, 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("AssignedPartitions")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("AssignedPartitions", n, pos, end)
         assigned_partitions: list[TopicPartitions] = []
         assigned_partitions_count = n
         for _ in range(assigned_partitions_count):
@@ -148,23 +132,14 @@ def decode_share_group_current_member_assignment_value_v0(buf: bytes, pos: int, 
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             assigned_partitions_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             assigned_partitions.append(TopicPartitions(assigned_partitions_topic_id, assigned_partitions_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareGroupCurrentMemberAssignmentValue(member_epoch, previous_member_epoch, state, assigned_partitions)
     except SHORT as error:
         raise too_short(error) from None
@@ -205,7 +180,5 @@ ShareGroupCurrentMemberAssignmentValue.ENCODERS = {
 }
 
 __all__ = [
-    "ShareGroupCurrentMemberAssignmentKey",
-    "ShareGroupCurrentMemberAssignmentValue",
-    "TopicPartitions",
+    "ShareGroupCurrentMemberAssignmentKey", "ShareGroupCurrentMemberAssignmentValue", "TopicPartitions",
 ]

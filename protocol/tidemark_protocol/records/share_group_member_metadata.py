@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -89,12 +77,10 @@ def decode_share_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) ->
 
 def encode_share_group_member_metadata_key_v0(out: bytearray, m: ShareGroupMemberMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -115,10 +101,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -126,10 +109,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientId")
         if n < 0:
             raise null("ClientId")
         client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -137,10 +117,7 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientHost", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientHost")
         if n < 0:
             raise null("ClientHost")
         client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -148,31 +125,22 @@ def decode_share_group_member_metadata_value_v0(buf: bytes, pos: int, end: int) 
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("SubscribedTopicNames")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("SubscribedTopicNames", n, pos, end)
         subscribed_topic_names: list[str] = []
         subscribed_topic_names_count = n
         for _ in range(subscribed_topic_names_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubscribedTopicNames", n)
+                n, pos = read_text_length(buf, pos - 1, "SubscribedTopicNames")
             if n < 0:
                 raise null("SubscribedTopicNames")
             subscribed_topic_names_item = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             subscribed_topic_names.append(subscribed_topic_names_item)
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareGroupMemberMetadataValue(rack_id, client_id, client_host, subscribed_topic_names)
     except SHORT as error:
         raise too_short(error) from None
@@ -192,29 +160,21 @@ def encode_share_group_member_metadata_value_v0(out: bytearray, m: ShareGroupMem
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
-        client_id = m.client_id
-        text = client_id.encode()
+        text = m.client_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientId")
         out += text
-        client_host = m.client_host
-        text = client_host.encode()
+        text = m.client_host.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientHost", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientHost")
         out += text
         subscribed_topic_names = m.subscribed_topic_names
         n = len(subscribed_topic_names) + 1
@@ -228,9 +188,7 @@ def encode_share_group_member_metadata_value_v0(out: bytearray, m: ShareGroupMem
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubscribedTopicNames", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubscribedTopicNames")
             out += text
         out.append(0)
     except UNFIT as error:
@@ -245,6 +203,5 @@ ShareGroupMemberMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "ShareGroupMemberMetadataKey",
-    "ShareGroupMemberMetadataValue",
+    "ShareGroupMemberMetadataKey", "ShareGroupMemberMetadataValue",
 ]

@@ -8,15 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    null,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, skip_tags, too_short, unfit,
 )
 
 _h = struct.Struct(">h")
@@ -75,8 +67,7 @@ def decode_share_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tuple[
 
 def encode_share_group_metadata_key_v0(out: bytearray, m: ShareGroupMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -96,10 +87,7 @@ def decode_share_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tupl
     try:
         epoch, metadata_hash = _read_iq(buf, pos)
         pos += 12
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareGroupMetadataValue(epoch, metadata_hash)
     except SHORT as error:
         raise too_short(error) from None
@@ -124,6 +112,5 @@ ShareGroupMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "ShareGroupMetadataKey",
-    "ShareGroupMetadataValue",
+    "ShareGroupMetadataKey", "ShareGroupMetadataValue",
 ]

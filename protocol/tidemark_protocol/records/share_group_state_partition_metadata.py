@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length, skip_tags,
+    too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -106,8 +93,7 @@ def decode_share_group_state_partition_metadata_key_v0(buf: bytes, pos: int, end
 
 def encode_share_group_state_partition_metadata_key_v0(out: bytearray, m: ShareGroupStatePartitionMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -128,12 +114,9 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("InitializingTopics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("InitializingTopics", n, pos, end)
         initializing_topics: list[TopicPartitionsInfo] = []
         initializing_topics_count = n
         for _ in range(initializing_topics_count):
@@ -142,10 +125,7 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             initializing_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -153,28 +133,19 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             initializing_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             initializing_topics.append(TopicPartitionsInfo(initializing_topics_topic_id, initializing_topics_topic_name, initializing_topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("InitializedTopics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("InitializedTopics", n, pos, end)
         initialized_topics: list[TopicPartitionsInfo] = []
         initialized_topics_count = n
         for _ in range(initialized_topics_count):
@@ -183,10 +154,7 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             initialized_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -194,28 +162,19 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             initialized_topics_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             initialized_topics.append(TopicPartitionsInfo(initialized_topics_topic_id, initialized_topics_topic_name, initialized_topics_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("DeletingTopics")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("DeletingTopics", n, pos, end)
         deleting_topics: list[TopicInfo] = []
         deleting_topics_count = n
         for _ in range(deleting_topics_count):
@@ -224,23 +183,14 @@ def decode_share_group_state_partition_metadata_value_v0(buf: bytes, pos: int, e
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("TopicName", n)
+                n, pos = read_text_length(buf, pos - 1, "TopicName")
             if n < 0:
                 raise null("TopicName")
             deleting_topics_topic_name = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             deleting_topics.append(TopicInfo(deleting_topics_topic_id, deleting_topics_topic_name))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ShareGroupStatePartitionMetadataValue(initializing_topics, initialized_topics, deleting_topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -259,15 +209,12 @@ def encode_share_group_state_partition_metadata_value_v0(out: bytearray, m: Shar
             write_uvarint(out, n)
         for initializing_topics_item in initializing_topics:
             out += _write_u(initializing_topics_item.topic_id)
-            initializing_topics_topic_name = initializing_topics_item.topic_name
-            text = initializing_topics_topic_name.encode()
+            text = initializing_topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             initializing_topics_partitions = initializing_topics_item.partitions
             n = len(initializing_topics_partitions) + 1
@@ -285,15 +232,12 @@ def encode_share_group_state_partition_metadata_value_v0(out: bytearray, m: Shar
             write_uvarint(out, n)
         for initialized_topics_item in initialized_topics:
             out += _write_u(initialized_topics_item.topic_id)
-            initialized_topics_topic_name = initialized_topics_item.topic_name
-            text = initialized_topics_topic_name.encode()
+            text = initialized_topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             initialized_topics_partitions = initialized_topics_item.partitions
             n = len(initialized_topics_partitions) + 1
@@ -311,15 +255,12 @@ def encode_share_group_state_partition_metadata_value_v0(out: bytearray, m: Shar
             write_uvarint(out, n)
         for deleting_topics_item in deleting_topics:
             out += _write_u(deleting_topics_item.topic_id)
-            deleting_topics_topic_name = deleting_topics_item.topic_name
-            text = deleting_topics_topic_name.encode()
+            text = deleting_topics_item.topic_name.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("TopicName", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "TopicName")
             out += text
             out.append(0)
         out.append(0)
@@ -335,8 +276,6 @@ ShareGroupStatePartitionMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "ShareGroupStatePartitionMetadataKey",
-    "ShareGroupStatePartitionMetadataValue",
-    "TopicInfo",
+    "ShareGroupStatePartitionMetadataKey", "ShareGroupStatePartitionMetadataValue", "TopicInfo",
     "TopicPartitionsInfo",
 ]

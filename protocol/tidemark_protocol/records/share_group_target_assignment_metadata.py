@@ -8,17 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_uvarint, skip_tag, too_short, unfit,
     write_tags,
 )
 
@@ -81,8 +71,7 @@ def decode_share_group_target_assignment_metadata_key_v0(buf: bytes, pos: int, e
 
 def encode_share_group_target_assignment_metadata_key_v0(out: bytearray, m: ShareGroupTargetAssignmentMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -148,6 +137,5 @@ ShareGroupTargetAssignmentMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "ShareGroupTargetAssignmentMetadataKey",
-    "ShareGroupTargetAssignmentMetadataValue",
+    "ShareGroupTargetAssignmentMetadataKey", "ShareGroupTargetAssignmentMetadataValue",
 ]

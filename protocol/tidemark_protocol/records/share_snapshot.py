@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _ui = struct.Struct(">16si")
@@ -121,8 +108,7 @@ def decode_share_snapshot_key_v0(buf: bytes, pos: int, end: int) -> tuple[ShareS
 
 def encode_share_snapshot_key_v0(out: bytearray, m: ShareSnapshotKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
         out += _write_ui(m.topic_id, m.partition)
@@ -146,21 +132,15 @@ def decode_share_snapshot_value_v0(buf: bytes, pos: int, end: int) -> tuple[Shar
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StateBatches")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StateBatches", n, pos, end)
         state_batches: list[StateBatch] = []
         state_batches_count = n
         for _ in range(state_batches_count):
             state_batches_first_offset, state_batches_last_offset, state_batches_delivery_state, state_batches_delivery_count = _read_qqbh(buf, pos)
             pos += 19
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             state_batches.append(StateBatch(state_batches_first_offset, state_batches_last_offset, state_batches_delivery_state, state_batches_delivery_count))
         delivery_complete_count: int = -1
         tag_count = buf[pos]
@@ -217,7 +197,5 @@ ShareSnapshotValue.ENCODERS = {
 }
 
 __all__ = [
-    "ShareSnapshotKey",
-    "ShareSnapshotValue",
-    "StateBatch",
+    "ShareSnapshotKey", "ShareSnapshotValue", "StateBatch",
 ]

@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 _h = struct.Struct(">h")
@@ -41,10 +34,7 @@ def decode_snapshot_footer_record_v0(buf: bytes, pos: int, end: int) -> tuple[Sn
     try:
         version, = _read_h(buf, pos)
         pos += 2
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = SnapshotFooterRecord(version)
     except SHORT as error:
         raise too_short(error) from None

@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 _hq = struct.Struct(">hq")
@@ -43,10 +36,7 @@ def decode_snapshot_header_record_v0(buf: bytes, pos: int, end: int) -> tuple[Sn
     try:
         version, last_contained_log_timestamp = _read_hq(buf, pos)
         pos += 10
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = SnapshotHeaderRecord(version, last_contained_log_timestamp)
     except SHORT as error:
         raise too_short(error) from None

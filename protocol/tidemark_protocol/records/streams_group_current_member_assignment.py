@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_length, read_text_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -118,12 +104,10 @@ def decode_streams_group_current_member_assignment_key_v0(buf: bytes, pos: int, 
 
 def encode_streams_group_current_member_assignment_key_v0(out: bytearray, m: StreamsGroupCurrentMemberAssignmentKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -146,22 +130,16 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ActiveTasks")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ActiveTasks", n, pos, end)
         active_tasks: list[TaskIds] = []
         active_tasks_count = n
         for _ in range(active_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -169,12 +147,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             active_tasks_assignment_epochs: list[int] | None = []
@@ -191,8 +166,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         active_tasks_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -206,22 +180,16 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StandbyTasks")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StandbyTasks", n, pos, end)
         standby_tasks: list[TaskIds] = []
         standby_tasks_count = n
         for _ in range(standby_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -229,12 +197,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             standby_tasks_assignment_epochs: list[int] | None = []
@@ -251,8 +216,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         standby_tasks_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -266,22 +230,16 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("WarmupTasks")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("WarmupTasks", n, pos, end)
         warmup_tasks: list[TaskIds] = []
         warmup_tasks_count = n
         for _ in range(warmup_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -289,12 +247,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             warmup_tasks_assignment_epochs: list[int] | None = []
@@ -311,8 +266,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         warmup_tasks_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -326,22 +280,16 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ActiveTasksPendingRevocation")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ActiveTasksPendingRevocation", n, pos, end)
         active_tasks_pending_revocation: list[TaskIds] = []
         active_tasks_pending_revocation_count = n
         for _ in range(active_tasks_pending_revocation_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             active_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -349,12 +297,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             active_tasks_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             active_tasks_pending_revocation_assignment_epochs: list[int] | None = []
@@ -371,8 +316,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         active_tasks_pending_revocation_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -386,22 +330,16 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StandbyTasksPendingRevocation")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StandbyTasksPendingRevocation", n, pos, end)
         standby_tasks_pending_revocation: list[TaskIds] = []
         standby_tasks_pending_revocation_count = n
         for _ in range(standby_tasks_pending_revocation_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             standby_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -409,12 +347,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             standby_tasks_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             standby_tasks_pending_revocation_assignment_epochs: list[int] | None = []
@@ -431,8 +366,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         standby_tasks_pending_revocation_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -446,22 +380,16 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("WarmupTasksPendingRevocation")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("WarmupTasksPendingRevocation", n, pos, end)
         warmup_tasks_pending_revocation: list[TaskIds] = []
         warmup_tasks_pending_revocation_count = n
         for _ in range(warmup_tasks_pending_revocation_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             warmup_tasks_pending_revocation_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -469,12 +397,9 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             warmup_tasks_pending_revocation_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
             warmup_tasks_pending_revocation_assignment_epochs: list[int] | None = []
@@ -491,8 +416,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                         n = buf[pos] - 1
                         pos += 1
                         if n > 126:
-                            n, pos = read_uvarint(buf, pos - 1)
-                            n -= 1
+                            n, pos = read_length(buf, pos - 1)
                         warmup_tasks_pending_revocation_assignment_epochs = None
                         if n >= 0:
                             if n > end - pos:
@@ -503,10 +427,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
                     else:
                         pos = skip_tag(buf, pos, end)
             warmup_tasks_pending_revocation.append(TaskIds(warmup_tasks_pending_revocation_subtopology_id, warmup_tasks_pending_revocation_partitions, warmup_tasks_pending_revocation_assignment_epochs))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = StreamsGroupCurrentMemberAssignmentValue(member_epoch, previous_member_epoch, state, active_tasks, standby_tasks, warmup_tasks, active_tasks_pending_revocation, standby_tasks_pending_revocation, warmup_tasks_pending_revocation)
     except SHORT as error:
         raise too_short(error) from None
@@ -525,15 +446,12 @@ def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: S
         else:
             write_uvarint(out, n)
         for active_tasks_item in active_tasks:
-            active_tasks_subtopology_id = active_tasks_item.subtopology_id
-            text = active_tasks_subtopology_id.encode()
+            text = active_tasks_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             active_tasks_partitions = active_tasks_item.partitions
             n = len(active_tasks_partitions) + 1
@@ -566,15 +484,12 @@ def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: S
         else:
             write_uvarint(out, n)
         for standby_tasks_item in standby_tasks:
-            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-            text = standby_tasks_subtopology_id.encode()
+            text = standby_tasks_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             standby_tasks_partitions = standby_tasks_item.partitions
             n = len(standby_tasks_partitions) + 1
@@ -607,15 +522,12 @@ def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: S
         else:
             write_uvarint(out, n)
         for warmup_tasks_item in warmup_tasks:
-            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-            text = warmup_tasks_subtopology_id.encode()
+            text = warmup_tasks_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             warmup_tasks_partitions = warmup_tasks_item.partitions
             n = len(warmup_tasks_partitions) + 1
@@ -648,15 +560,12 @@ def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: S
         else:
             write_uvarint(out, n)
         for active_tasks_pending_revocation_item in active_tasks_pending_revocation:
-            active_tasks_pending_revocation_subtopology_id = active_tasks_pending_revocation_item.subtopology_id
-            text = active_tasks_pending_revocation_subtopology_id.encode()
+            text = active_tasks_pending_revocation_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             active_tasks_pending_revocation_partitions = active_tasks_pending_revocation_item.partitions
             n = len(active_tasks_pending_revocation_partitions) + 1
@@ -689,15 +598,12 @@ def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: S
         else:
             write_uvarint(out, n)
         for standby_tasks_pending_revocation_item in standby_tasks_pending_revocation:
-            standby_tasks_pending_revocation_subtopology_id = standby_tasks_pending_revocation_item.subtopology_id
-            text = standby_tasks_pending_revocation_subtopology_id.encode()
+            text = standby_tasks_pending_revocation_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             standby_tasks_pending_revocation_partitions = standby_tasks_pending_revocation_item.partitions
             n = len(standby_tasks_pending_revocation_partitions) + 1
@@ -730,15 +636,12 @@ def encode_streams_group_current_member_assignment_value_v0(out: bytearray, m: S
         else:
             write_uvarint(out, n)
         for warmup_tasks_pending_revocation_item in warmup_tasks_pending_revocation:
-            warmup_tasks_pending_revocation_subtopology_id = warmup_tasks_pending_revocation_item.subtopology_id
-            text = warmup_tasks_pending_revocation_subtopology_id.encode()
+            text = warmup_tasks_pending_revocation_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             warmup_tasks_pending_revocation_partitions = warmup_tasks_pending_revocation_item.partitions
             n = len(warmup_tasks_pending_revocation_partitions) + 1
@@ -777,7 +680,5 @@ StreamsGroupCurrentMemberAssignmentValue.ENCODERS = {
 }
 
 __all__ = [
-    "StreamsGroupCurrentMemberAssignmentKey",
-    "StreamsGroupCurrentMemberAssignmentValue",
-    "TaskIds",
+    "StreamsGroupCurrentMemberAssignmentKey", "StreamsGroupCurrentMemberAssignmentValue", "TaskIds",
 ]

@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _H = struct.Struct(">H")
@@ -123,12 +111,10 @@ def decode_streams_group_member_metadata_key_v0(buf: bytes, pos: int, end: int) 
 
 def encode_streams_group_member_metadata_key_v0(out: bytearray, m: StreamsGroupMemberMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -149,10 +135,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("InstanceId", n)
+            n, pos = read_text_length(buf, pos - 1, "InstanceId")
         instance_id: str | None = None
         if n >= 0:
             instance_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -160,10 +143,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("RackId", n)
+            n, pos = read_text_length(buf, pos - 1, "RackId")
         rack_id: str | None = None
         if n >= 0:
             rack_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -171,10 +151,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientId", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientId")
         if n < 0:
             raise null("ClientId")
         client_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -182,10 +159,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ClientHost", n)
+            n, pos = read_text_length(buf, pos - 1, "ClientHost")
         if n < 0:
             raise null("ClientHost")
         client_host = buf[pos : pos + n].decode("utf-8", "java")
@@ -195,10 +169,7 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("ProcessId", n)
+            n, pos = read_text_length(buf, pos - 1, "ProcessId")
         if n < 0:
             raise null("ProcessId")
         process_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -210,40 +181,28 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Host", n)
+                n, pos = read_text_length(buf, pos - 1, "Host")
             if n < 0:
                 raise null("Host")
             user_endpoint_host = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
             user_endpoint_port, = _read_H(buf, pos)
             pos += 2
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             user_endpoint = Endpoint(user_endpoint_host, user_endpoint_port)
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ClientTags")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ClientTags", n, pos, end)
         client_tags: list[KeyValue] = []
         client_tags_count = n
         for _ in range(client_tags_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Key", n)
+                n, pos = read_text_length(buf, pos - 1, "Key")
             if n < 0:
                 raise null("Key")
             client_tags_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -251,23 +210,14 @@ def decode_streams_group_member_metadata_value_v0(buf: bytes, pos: int, end: int
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("Value", n)
+                n, pos = read_text_length(buf, pos - 1, "Value")
             if n < 0:
                 raise null("Value")
             client_tags_value = buf[pos : pos + n].decode("utf-8", "java")
             pos += n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             client_tags.append(KeyValue(client_tags_key, client_tags_value))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = StreamsGroupMemberMetadataValue(instance_id, rack_id, client_id, client_host, rebalance_timeout_ms, topology_epoch, process_id, user_endpoint, client_tags)
     except SHORT as error:
         raise too_short(error) from None
@@ -287,9 +237,7 @@ def encode_streams_group_member_metadata_value_v0(out: bytearray, m: StreamsGrou
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("InstanceId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "InstanceId")
             out += text
         rack_id = m.rack_id
         if rack_id is None:
@@ -300,55 +248,41 @@ def encode_streams_group_member_metadata_value_v0(out: bytearray, m: StreamsGrou
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("RackId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "RackId")
             out += text
-        client_id = m.client_id
-        text = client_id.encode()
+        text = m.client_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientId")
         out += text
-        client_host = m.client_host
-        text = client_host.encode()
+        text = m.client_host.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ClientHost", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ClientHost")
         out += text
         out += _write_ii(m.rebalance_timeout_ms, m.topology_epoch)
-        process_id = m.process_id
-        text = process_id.encode()
+        text = m.process_id.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("ProcessId", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "ProcessId")
         out += text
         user_endpoint = m.user_endpoint
         if user_endpoint is None:
             out.append(255)
         else:
             out.append(1)
-            user_endpoint_host = user_endpoint.host
-            text = user_endpoint_host.encode()
+            text = user_endpoint.host.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Host", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Host")
             out += text
             out += _write_H(user_endpoint.port)
             out.append(0)
@@ -359,25 +293,19 @@ def encode_streams_group_member_metadata_value_v0(out: bytearray, m: StreamsGrou
         else:
             write_uvarint(out, n)
         for client_tags_item in client_tags:
-            client_tags_key = client_tags_item.key
-            text = client_tags_key.encode()
+            text = client_tags_item.key.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Key", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Key")
             out += text
-            client_tags_value = client_tags_item.value
-            text = client_tags_value.encode()
+            text = client_tags_item.value.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("Value", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "Value")
             out += text
             out.append(0)
         out.append(0)
@@ -393,8 +321,5 @@ StreamsGroupMemberMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "Endpoint",
-    "KeyValue",
-    "StreamsGroupMemberMetadataKey",
-    "StreamsGroupMemberMetadataValue",
+    "Endpoint", "KeyValue", "StreamsGroupMemberMetadataKey", "StreamsGroupMemberMetadataValue",
 ]

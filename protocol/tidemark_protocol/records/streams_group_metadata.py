@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_length, read_text_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint,
 )
 
 _h = struct.Struct(">h")
@@ -98,8 +84,7 @@ def decode_streams_group_metadata_key_v0(buf: bytes, pos: int, end: int) -> tupl
 
 def encode_streams_group_metadata_key_v0(out: bytearray, m: StreamsGroupMetadataKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -138,8 +123,7 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
+                        n, pos = read_length(buf, pos - 1)
                     last_assignment_configs = None
                     if n >= 0:
                         if n > end - pos:
@@ -150,10 +134,7 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("Key", n)
+                                n, pos = read_text_length(buf, pos - 1, "Key")
                             if n < 0:
                                 raise null("Key")
                             last_assignment_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -161,18 +142,12 @@ def decode_streams_group_metadata_value_v0(buf: bytes, pos: int, end: int) -> tu
                             n = buf[pos] - 1
                             pos += 1
                             if n > 126:
-                                n, pos = read_uvarint(buf, pos - 1)
-                                n -= 1
-                                if n > TEXT_MAX:
-                                    raise too_long("Value", n)
+                                n, pos = read_text_length(buf, pos - 1, "Value")
                             if n < 0:
                                 raise null("Value")
                             last_assignment_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                             pos += n
-                            if buf[pos]:
-                                pos = skip_tags(buf, pos, end)
-                            else:
-                                pos += 1
+                            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                             last_assignment_configs_list.append(LastAssignmentConfig(last_assignment_configs_key, last_assignment_configs_value))
                         last_assignment_configs = last_assignment_configs_list
                 else:
@@ -208,25 +183,19 @@ def encode_streams_group_metadata_value_v0(out: bytearray, m: StreamsGroupMetada
                 else:
                     write_uvarint(out, n)
                 for last_assignment_configs_item in last_assignment_configs:
-                    last_assignment_configs_key = last_assignment_configs_item.key
-                    text = last_assignment_configs_key.encode()
+                    text = last_assignment_configs_item.key.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Key", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Key")
                     out += text
-                    last_assignment_configs_value = last_assignment_configs_item.value
-                    text = last_assignment_configs_value.encode()
+                    text = last_assignment_configs_item.value.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("Value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "Value")
                     out += text
                     out.append(0)
             tags.append((1, out))
@@ -244,7 +213,5 @@ StreamsGroupMetadataValue.ENCODERS = {
 }
 
 __all__ = [
-    "LastAssignmentConfig",
-    "StreamsGroupMetadataKey",
-    "StreamsGroupMetadataValue",
+    "LastAssignmentConfig", "StreamsGroupMetadataKey", "StreamsGroupMetadataValue",
 ]

@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -99,12 +87,10 @@ def decode_streams_group_target_assignment_member_key_v0(buf: bytes, pos: int, e
 
 def encode_streams_group_target_assignment_member_key_v0(out: bytearray, m: StreamsGroupTargetAssignmentMemberKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
-        member_id = m.member_id
-        text = member_id.encode()
+        text = m.member_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -125,22 +111,16 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("ActiveTasks")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("ActiveTasks", n, pos, end)
         active_tasks: list[TaskIds] = []
         active_tasks_count = n
         for _ in range(active_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             active_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -148,38 +128,26 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             active_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             active_tasks.append(TaskIds(active_tasks_subtopology_id, active_tasks_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("StandbyTasks")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("StandbyTasks", n, pos, end)
         standby_tasks: list[TaskIds] = []
         standby_tasks_count = n
         for _ in range(standby_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             standby_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -187,38 +155,26 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             standby_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             standby_tasks.append(TaskIds(standby_tasks_subtopology_id, standby_tasks_partitions))
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("WarmupTasks")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("WarmupTasks", n, pos, end)
         warmup_tasks: list[TaskIds] = []
         warmup_tasks_count = n
         for _ in range(warmup_tasks_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             warmup_tasks_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -226,23 +182,14 @@ def decode_streams_group_target_assignment_member_value_v0(buf: bytes, pos: int,
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Partitions")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
             warmup_tasks_partitions: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
             pos += 4 * n
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             warmup_tasks.append(TaskIds(warmup_tasks_subtopology_id, warmup_tasks_partitions))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = StreamsGroupTargetAssignmentMemberValue(active_tasks, standby_tasks, warmup_tasks)
     except SHORT as error:
         raise too_short(error) from None
@@ -260,15 +207,12 @@ def encode_streams_group_target_assignment_member_value_v0(out: bytearray, m: St
         else:
             write_uvarint(out, n)
         for active_tasks_item in active_tasks:
-            active_tasks_subtopology_id = active_tasks_item.subtopology_id
-            text = active_tasks_subtopology_id.encode()
+            text = active_tasks_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             active_tasks_partitions = active_tasks_item.partitions
             n = len(active_tasks_partitions) + 1
@@ -285,15 +229,12 @@ def encode_streams_group_target_assignment_member_value_v0(out: bytearray, m: St
         else:
             write_uvarint(out, n)
         for standby_tasks_item in standby_tasks:
-            standby_tasks_subtopology_id = standby_tasks_item.subtopology_id
-            text = standby_tasks_subtopology_id.encode()
+            text = standby_tasks_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             standby_tasks_partitions = standby_tasks_item.partitions
             n = len(standby_tasks_partitions) + 1
@@ -310,15 +251,12 @@ def encode_streams_group_target_assignment_member_value_v0(out: bytearray, m: St
         else:
             write_uvarint(out, n)
         for warmup_tasks_item in warmup_tasks:
-            warmup_tasks_subtopology_id = warmup_tasks_item.subtopology_id
-            text = warmup_tasks_subtopology_id.encode()
+            text = warmup_tasks_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             warmup_tasks_partitions = warmup_tasks_item.partitions
             n = len(warmup_tasks_partitions) + 1
@@ -341,7 +279,5 @@ StreamsGroupTargetAssignmentMemberValue.ENCODERS = {
 }
 
 __all__ = [
-    "StreamsGroupTargetAssignmentMemberKey",
-    "StreamsGroupTargetAssignmentMemberValue",
-    "TaskIds",
+    "StreamsGroupTargetAssignmentMemberKey", "StreamsGroupTargetAssignmentMemberValue", "TaskIds",
 ]

@@ -8,20 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -135,8 +123,7 @@ def decode_streams_group_topology_key_v0(buf: bytes, pos: int, end: int) -> tupl
 
 def encode_streams_group_topology_key_v0(out: bytearray, m: StreamsGroupTopologyKey) -> None:
     try:
-        group_id = m.group_id
-        text = group_id.encode()
+        text = m.group_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -159,22 +146,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Subtopologies")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Subtopologies", n, pos, end)
         subtopologies: list[Subtopology] = []
         subtopologies_count = n
         for _ in range(subtopologies_count):
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-                if n > TEXT_MAX:
-                    raise too_long("SubtopologyId", n)
+                n, pos = read_text_length(buf, pos - 1, "SubtopologyId")
             if n < 0:
                 raise null("SubtopologyId")
             subtopologies_subtopology_id = buf[pos : pos + n].decode("utf-8", "java")
@@ -182,22 +163,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("SourceTopics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("SourceTopics", n, pos, end)
             subtopologies_source_topics: list[str] = []
             subtopologies_source_topics_count = n
             for _ in range(subtopologies_source_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SourceTopics", n)
+                    n, pos = read_text_length(buf, pos - 1, "SourceTopics")
                 if n < 0:
                     raise null("SourceTopics")
                 subtopologies_source_topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -206,22 +181,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("SourceTopicRegex")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("SourceTopicRegex", n, pos, end)
             subtopologies_source_topic_regex: list[str] = []
             subtopologies_source_topic_regex_count = n
             for _ in range(subtopologies_source_topic_regex_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("SourceTopicRegex", n)
+                    n, pos = read_text_length(buf, pos - 1, "SourceTopicRegex")
                 if n < 0:
                     raise null("SourceTopicRegex")
                 subtopologies_source_topic_regex_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -230,22 +199,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("StateChangelogTopics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("StateChangelogTopics", n, pos, end)
             subtopologies_state_changelog_topics: list[TopicInfo] = []
             subtopologies_state_changelog_topics_count = n
             for _ in range(subtopologies_state_changelog_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 subtopologies_state_changelog_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -255,22 +218,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicConfigs")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicConfigs", n, pos, end)
                 subtopologies_state_changelog_topics_topic_configs: list[TopicConfig] = []
                 subtopologies_state_changelog_topics_topic_configs_count = n
                 for _ in range(subtopologies_state_changelog_topics_topic_configs_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("key", n)
+                        n, pos = read_text_length(buf, pos - 1, "key")
                     if n < 0:
                         raise null("key")
                     subtopologies_state_changelog_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -278,43 +235,28 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("value", n)
+                        n, pos = read_text_length(buf, pos - 1, "value")
                     if n < 0:
                         raise null("value")
                     subtopologies_state_changelog_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     subtopologies_state_changelog_topics_topic_configs.append(TopicConfig(subtopologies_state_changelog_topics_topic_configs_key, subtopologies_state_changelog_topics_topic_configs_value))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 subtopologies_state_changelog_topics.append(TopicInfo(subtopologies_state_changelog_topics_name, subtopologies_state_changelog_topics_partitions, subtopologies_state_changelog_topics_replication_factor, subtopologies_state_changelog_topics_topic_configs))
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("RepartitionSinkTopics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("RepartitionSinkTopics", n, pos, end)
             subtopologies_repartition_sink_topics: list[str] = []
             subtopologies_repartition_sink_topics_count = n
             for _ in range(subtopologies_repartition_sink_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("RepartitionSinkTopics", n)
+                    n, pos = read_text_length(buf, pos - 1, "RepartitionSinkTopics")
                 if n < 0:
                     raise null("RepartitionSinkTopics")
                 subtopologies_repartition_sink_topics_item = buf[pos : pos + n].decode("utf-8", "java")
@@ -323,22 +265,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("RepartitionSourceTopics")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("RepartitionSourceTopics", n, pos, end)
             subtopologies_repartition_source_topics: list[TopicInfo] = []
             subtopologies_repartition_source_topics_count = n
             for _ in range(subtopologies_repartition_source_topics_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 subtopologies_repartition_source_topics_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -348,22 +284,16 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("TopicConfigs")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("TopicConfigs", n, pos, end)
                 subtopologies_repartition_source_topics_topic_configs: list[TopicConfig] = []
                 subtopologies_repartition_source_topics_topic_configs_count = n
                 for _ in range(subtopologies_repartition_source_topics_topic_configs_count):
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("key", n)
+                        n, pos = read_text_length(buf, pos - 1, "key")
                     if n < 0:
                         raise null("key")
                     subtopologies_repartition_source_topics_topic_configs_key = buf[pos : pos + n].decode("utf-8", "java")
@@ -371,83 +301,53 @@ def decode_streams_group_topology_value_v0(buf: bytes, pos: int, end: int) -> tu
                     n = buf[pos] - 1
                     pos += 1
                     if n > 126:
-                        n, pos = read_uvarint(buf, pos - 1)
-                        n -= 1
-                        if n > TEXT_MAX:
-                            raise too_long("value", n)
+                        n, pos = read_text_length(buf, pos - 1, "value")
                     if n < 0:
                         raise null("value")
                     subtopologies_repartition_source_topics_topic_configs_value = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
-                    if buf[pos]:
-                        pos = skip_tags(buf, pos, end)
-                    else:
-                        pos += 1
+                    pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                     subtopologies_repartition_source_topics_topic_configs.append(TopicConfig(subtopologies_repartition_source_topics_topic_configs_key, subtopologies_repartition_source_topics_topic_configs_value))
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 subtopologies_repartition_source_topics.append(TopicInfo(subtopologies_repartition_source_topics_name, subtopologies_repartition_source_topics_partitions, subtopologies_repartition_source_topics_replication_factor, subtopologies_repartition_source_topics_topic_configs))
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("CopartitionGroups")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("CopartitionGroups", n, pos, end)
             subtopologies_copartition_groups: list[CopartitionGroup] = []
             subtopologies_copartition_groups_count = n
             for _ in range(subtopologies_copartition_groups_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SourceTopics")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SourceTopics", n, pos, end)
                 subtopologies_copartition_groups_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
                 pos += 2 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("SourceTopicRegex")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("SourceTopicRegex", n, pos, end)
                 subtopologies_copartition_groups_source_topic_regex: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
                 pos += 2 * n
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("RepartitionSourceTopics")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("RepartitionSourceTopics", n, pos, end)
                 subtopologies_copartition_groups_repartition_source_topics: list[int] = list(struct.unpack_from(f">{n}h", buf, pos))
                 pos += 2 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 subtopologies_copartition_groups.append(CopartitionGroup(subtopologies_copartition_groups_source_topics, subtopologies_copartition_groups_source_topic_regex, subtopologies_copartition_groups_repartition_source_topics))
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             subtopologies.append(Subtopology(subtopologies_subtopology_id, subtopologies_source_topics, subtopologies_source_topic_regex, subtopologies_state_changelog_topics, subtopologies_repartition_sink_topics, subtopologies_repartition_source_topics, subtopologies_copartition_groups))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = StreamsGroupTopologyValue(epoch, subtopologies)
     except SHORT as error:
         raise too_short(error) from None
@@ -466,15 +366,12 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
         else:
             write_uvarint(out, n)
         for subtopologies_item in subtopologies:
-            subtopologies_subtopology_id = subtopologies_item.subtopology_id
-            text = subtopologies_subtopology_id.encode()
+            text = subtopologies_item.subtopology_id.encode()
             n = len(text) + 1
             if n < 128:
                 out.append(n)
             else:
-                if n > TEXT_MAX + 1:
-                    raise too_long("SubtopologyId", n - 1)
-                write_uvarint(out, n)
+                write_text_length(out, n, "SubtopologyId")
             out += text
             subtopologies_source_topics = subtopologies_item.source_topics
             n = len(subtopologies_source_topics) + 1
@@ -488,9 +385,7 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SourceTopics", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SourceTopics")
                 out += text
             subtopologies_source_topic_regex = subtopologies_item.source_topic_regex
             n = len(subtopologies_source_topic_regex) + 1
@@ -504,9 +399,7 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("SourceTopicRegex", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "SourceTopicRegex")
                 out += text
             subtopologies_state_changelog_topics = subtopologies_item.state_changelog_topics
             n = len(subtopologies_state_changelog_topics) + 1
@@ -515,15 +408,12 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
             else:
                 write_uvarint(out, n)
             for subtopologies_state_changelog_topics_item in subtopologies_state_changelog_topics:
-                subtopologies_state_changelog_topics_name = subtopologies_state_changelog_topics_item.name
-                text = subtopologies_state_changelog_topics_name.encode()
+                text = subtopologies_state_changelog_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out += _write_ih(subtopologies_state_changelog_topics_item.partitions, subtopologies_state_changelog_topics_item.replication_factor)
                 subtopologies_state_changelog_topics_topic_configs = subtopologies_state_changelog_topics_item.topic_configs
@@ -533,25 +423,19 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
                 else:
                     write_uvarint(out, n)
                 for subtopologies_state_changelog_topics_topic_configs_item in subtopologies_state_changelog_topics_topic_configs:
-                    subtopologies_state_changelog_topics_topic_configs_key = subtopologies_state_changelog_topics_topic_configs_item.key
-                    text = subtopologies_state_changelog_topics_topic_configs_key.encode()
+                    text = subtopologies_state_changelog_topics_topic_configs_item.key.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("key", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "key")
                     out += text
-                    subtopologies_state_changelog_topics_topic_configs_value = subtopologies_state_changelog_topics_topic_configs_item.value
-                    text = subtopologies_state_changelog_topics_topic_configs_value.encode()
+                    text = subtopologies_state_changelog_topics_topic_configs_item.value.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "value")
                     out += text
                     out.append(0)
                 out.append(0)
@@ -567,9 +451,7 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("RepartitionSinkTopics", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "RepartitionSinkTopics")
                 out += text
             subtopologies_repartition_source_topics = subtopologies_item.repartition_source_topics
             n = len(subtopologies_repartition_source_topics) + 1
@@ -578,15 +460,12 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
             else:
                 write_uvarint(out, n)
             for subtopologies_repartition_source_topics_item in subtopologies_repartition_source_topics:
-                subtopologies_repartition_source_topics_name = subtopologies_repartition_source_topics_item.name
-                text = subtopologies_repartition_source_topics_name.encode()
+                text = subtopologies_repartition_source_topics_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
                 out += _write_ih(subtopologies_repartition_source_topics_item.partitions, subtopologies_repartition_source_topics_item.replication_factor)
                 subtopologies_repartition_source_topics_topic_configs = subtopologies_repartition_source_topics_item.topic_configs
@@ -596,25 +475,19 @@ def encode_streams_group_topology_value_v0(out: bytearray, m: StreamsGroupTopolo
                 else:
                     write_uvarint(out, n)
                 for subtopologies_repartition_source_topics_topic_configs_item in subtopologies_repartition_source_topics_topic_configs:
-                    subtopologies_repartition_source_topics_topic_configs_key = subtopologies_repartition_source_topics_topic_configs_item.key
-                    text = subtopologies_repartition_source_topics_topic_configs_key.encode()
+                    text = subtopologies_repartition_source_topics_topic_configs_item.key.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("key", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "key")
                     out += text
-                    subtopologies_repartition_source_topics_topic_configs_value = subtopologies_repartition_source_topics_topic_configs_item.value
-                    text = subtopologies_repartition_source_topics_topic_configs_value.encode()
+                    text = subtopologies_repartition_source_topics_topic_configs_item.value.encode()
                     n = len(text) + 1
                     if n < 128:
                         out.append(n)
                     else:
-                        if n > TEXT_MAX + 1:
-                            raise too_long("value", n - 1)
-                        write_uvarint(out, n)
+                        write_text_length(out, n, "value")
                     out += text
                     out.append(0)
                 out.append(0)
@@ -661,10 +534,6 @@ StreamsGroupTopologyValue.ENCODERS = {
 }
 
 __all__ = [
-    "CopartitionGroup",
-    "StreamsGroupTopologyKey",
-    "StreamsGroupTopologyValue",
-    "Subtopology",
-    "TopicConfig",
+    "CopartitionGroup", "StreamsGroupTopologyKey", "StreamsGroupTopologyValue", "Subtopology", "TopicConfig",
     "TopicInfo",
 ]

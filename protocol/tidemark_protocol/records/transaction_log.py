@@ -8,22 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tag,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_tags,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_length, read_text_length, read_uvarint,
+    skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -118,8 +104,7 @@ def decode_transaction_log_key_v0(buf: bytes, pos: int, end: int) -> tuple[Trans
 
 def encode_transaction_log_key_v0(out: bytearray, m: TransactionLogKey) -> None:
     try:
-        transactional_id = m.transactional_id
-        text = transactional_id.encode()
+        text = m.transactional_id.encode()
         out += _write_h(len(text))
         out += text
     except UNFIT as error:
@@ -156,10 +141,8 @@ def decode_transaction_log_value_v0(buf: bytes, pos: int, end: int) -> tuple[Tra
                 pos += n
                 n = _read_i(buf, pos)[0]
                 pos += 4
-                if n < 0:
-                    raise null("PartitionIds")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIds", n, pos, end)
                 transaction_partitions_partition_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
                 transaction_partitions_list.append(PartitionsSchema(transaction_partitions_topic, transaction_partitions_partition_ids))
@@ -183,8 +166,7 @@ def encode_transaction_log_value_v0(out: bytearray, m: TransactionLogValue) -> N
         else:
             out += _write_i(len(transaction_partitions))
             for transaction_partitions_item in transaction_partitions:
-                transaction_partitions_topic = transaction_partitions_item.topic
-                text = transaction_partitions_topic.encode()
+                text = transaction_partitions_item.topic.encode()
                 out += _write_h(len(text))
                 out += text
                 transaction_partitions_partition_ids = transaction_partitions_item.partition_ids
@@ -202,8 +184,7 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         transaction_partitions: list[PartitionsSchema] | None = None
         if n >= 0:
             if n > end - pos:
@@ -214,10 +195,7 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Topic", n)
+                    n, pos = read_text_length(buf, pos - 1, "Topic")
                 if n < 0:
                     raise null("Topic")
                 transaction_partitions_topic = buf[pos : pos + n].decode("utf-8", "java")
@@ -225,18 +203,12 @@ def decode_transaction_log_value_v1(buf: bytes, pos: int, end: int) -> tuple[Tra
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                if n < 0:
-                    raise null("PartitionIds")
-                if n > end - pos:
-                    check_count(n, pos, end)
+                    n, pos = read_length(buf, pos - 1)
+                if not 0 <= n <= end - pos:
+                    raise wrong_count("PartitionIds", n, pos, end)
                 transaction_partitions_partition_ids: list[int] = list(struct.unpack_from(f">{n}i", buf, pos))
                 pos += 4 * n
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 transaction_partitions_list.append(PartitionsSchema(transaction_partitions_topic, transaction_partitions_partition_ids))
             transaction_partitions = transaction_partitions_list
         transaction_last_update_timestamp_ms, transaction_start_timestamp_ms = _read_qq(buf, pos)
@@ -292,15 +264,12 @@ def encode_transaction_log_value_v1(out: bytearray, m: TransactionLogValue) -> N
             else:
                 write_uvarint(out, n)
             for transaction_partitions_item in transaction_partitions:
-                transaction_partitions_topic = transaction_partitions_item.topic
-                text = transaction_partitions_topic.encode()
+                text = transaction_partitions_item.topic.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Topic", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Topic")
                 out += text
                 transaction_partitions_partition_ids = transaction_partitions_item.partition_ids
                 n = len(transaction_partitions_partition_ids) + 1
@@ -351,7 +320,5 @@ TransactionLogValue.ENCODERS = {
 }
 
 __all__ = [
-    "PartitionsSchema",
-    "TransactionLogKey",
-    "TransactionLogValue",
+    "PartitionsSchema", "TransactionLogKey", "TransactionLogValue",
 ]

@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 _iq = struct.Struct(">iq")
@@ -43,10 +36,7 @@ def decode_unfence_broker_record_v0(buf: bytes, pos: int, end: int) -> tuple[Unf
     try:
         id, epoch = _read_iq(buf, pos)
         pos += 12
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = UnfenceBrokerRecord(id, epoch)
     except SHORT as error:
         raise too_short(error) from None

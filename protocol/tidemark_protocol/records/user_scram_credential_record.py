@@ -8,19 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_length, read_text_length, skip_tags, too_short,
+    unfit, write_text_length, write_uvarint,
 )
 
 _b = struct.Struct(">b")
@@ -60,10 +49,7 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-            if n > TEXT_MAX:
-                raise too_long("Name", n)
+            n, pos = read_text_length(buf, pos - 1, "Name")
         if n < 0:
             raise null("Name")
         name = buf[pos : pos + n].decode("utf-8", "java")
@@ -73,8 +59,7 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("Salt")
         salt = buf[pos : pos + n]
@@ -82,8 +67,7 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("StoredKey")
         stored_key = buf[pos : pos + n]
@@ -91,18 +75,14 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
+            n, pos = read_length(buf, pos - 1)
         if n < 0:
             raise null("ServerKey")
         server_key = buf[pos : pos + n]
         pos += n
         iterations, = _read_i(buf, pos)
         pos += 4
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = UserScramCredentialRecord(name, mechanism, salt, stored_key, server_key, iterations)
     except SHORT as error:
         raise too_short(error) from None
@@ -113,15 +93,12 @@ def decode_user_scram_credential_record_v0(buf: bytes, pos: int, end: int) -> tu
 
 def encode_user_scram_credential_record_v0(out: bytearray, m: UserScramCredentialRecord) -> None:
     try:
-        name = m.name
-        text = name.encode()
+        text = m.name.encode()
         n = len(text) + 1
         if n < 128:
             out.append(n)
         else:
-            if n > TEXT_MAX + 1:
-                raise too_long("Name", n - 1)
-            write_uvarint(out, n)
+            write_text_length(out, n, "Name")
         out += text
         out += _write_b(m.mechanism)
         salt = m.salt

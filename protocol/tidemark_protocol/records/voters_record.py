@@ -8,21 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct, field
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    TEXT_MAX,
-    UNFIT,
-    ZERO_UUID,
-    check_count,
-    null,
-    past_end,
-    read_uvarint,
-    skip_tags,
-    too_long,
-    too_short,
-    unfit,
-    write_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length, skip_tags,
+    too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
 _H = struct.Struct(">H")
@@ -95,12 +82,9 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
         n = buf[pos] - 1
         pos += 1
         if n > 126:
-            n, pos = read_uvarint(buf, pos - 1)
-            n -= 1
-        if n < 0:
-            raise null("Voters")
-        if n > end - pos:
-            check_count(n, pos, end)
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Voters", n, pos, end)
         voters: list[Voter] = []
         voters_count = n
         for _ in range(voters_count):
@@ -109,22 +93,16 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
             n = buf[pos] - 1
             pos += 1
             if n > 126:
-                n, pos = read_uvarint(buf, pos - 1)
-                n -= 1
-            if n < 0:
-                raise null("Endpoints")
-            if n > end - pos:
-                check_count(n, pos, end)
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Endpoints", n, pos, end)
             voters_endpoints: list[Endpoint] = []
             voters_endpoints_count = n
             for _ in range(voters_endpoints_count):
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Name", n)
+                    n, pos = read_text_length(buf, pos - 1, "Name")
                 if n < 0:
                     raise null("Name")
                 voters_endpoints_name = buf[pos : pos + n].decode("utf-8", "java")
@@ -132,37 +110,22 @@ def decode_voters_record_v0(buf: bytes, pos: int, end: int) -> tuple[VotersRecor
                 n = buf[pos] - 1
                 pos += 1
                 if n > 126:
-                    n, pos = read_uvarint(buf, pos - 1)
-                    n -= 1
-                    if n > TEXT_MAX:
-                        raise too_long("Host", n)
+                    n, pos = read_text_length(buf, pos - 1, "Host")
                 if n < 0:
                     raise null("Host")
                 voters_endpoints_host = buf[pos : pos + n].decode("utf-8", "java")
                 pos += n
                 voters_endpoints_port, = _read_H(buf, pos)
                 pos += 2
-                if buf[pos]:
-                    pos = skip_tags(buf, pos, end)
-                else:
-                    pos += 1
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 voters_endpoints.append(Endpoint(voters_endpoints_name, voters_endpoints_host, voters_endpoints_port))
             voters_k_raft_version_feature_min_supported_version, voters_k_raft_version_feature_max_supported_version = _read_hh(buf, pos)
             pos += 4
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             voters_k_raft_version_feature = KRaftVersionFeature(voters_k_raft_version_feature_min_supported_version, voters_k_raft_version_feature_max_supported_version)
-            if buf[pos]:
-                pos = skip_tags(buf, pos, end)
-            else:
-                pos += 1
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
             voters.append(Voter(voters_voter_id, voters_voter_directory_id, voters_endpoints, voters_k_raft_version_feature))
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = VotersRecord(version, voters)
     except SHORT as error:
         raise too_short(error) from None
@@ -189,25 +152,19 @@ def encode_voters_record_v0(out: bytearray, m: VotersRecord) -> None:
             else:
                 write_uvarint(out, n)
             for voters_endpoints_item in voters_endpoints:
-                voters_endpoints_name = voters_endpoints_item.name
-                text = voters_endpoints_name.encode()
+                text = voters_endpoints_item.name.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Name", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Name")
                 out += text
-                voters_endpoints_host = voters_endpoints_item.host
-                text = voters_endpoints_host.encode()
+                text = voters_endpoints_item.host.encode()
                 n = len(text) + 1
                 if n < 128:
                     out.append(n)
                 else:
-                    if n > TEXT_MAX + 1:
-                        raise too_long("Host", n - 1)
-                    write_uvarint(out, n)
+                    write_text_length(out, n, "Host")
                 out += text
                 out += _write_H(voters_endpoints_item.port)
                 out.append(0)
@@ -228,8 +185,5 @@ VotersRecord.ENCODERS = {
 }
 
 __all__ = [
-    "Endpoint",
-    "KRaftVersionFeature",
-    "Voter",
-    "VotersRecord",
+    "Endpoint", "KRaftVersionFeature", "Voter", "VotersRecord",
 ]

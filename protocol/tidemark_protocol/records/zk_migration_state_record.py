@@ -8,14 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder,
-    Encoder,
-    SHORT,
-    UNFIT,
-    past_end,
-    skip_tags,
-    too_short,
-    unfit,
+    Decoder, Encoder, SHORT, UNFIT, past_end, skip_tags, too_short, unfit,
 )
 
 _b = struct.Struct(">b")
@@ -41,10 +34,7 @@ def decode_zk_migration_state_record_v0(buf: bytes, pos: int, end: int) -> tuple
     try:
         zk_migration_state, = _read_b(buf, pos)
         pos += 1
-        if buf[pos]:
-            pos = skip_tags(buf, pos, end)
-        else:
-            pos += 1
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = ZkMigrationStateRecord(zk_migration_state)
     except SHORT as error:
         raise too_short(error) from None
