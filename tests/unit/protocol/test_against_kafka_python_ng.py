@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
 
 import tidemark_protocol
 from tests.clientenv import client_python
-from tests.unit.protocol.any_message import MESSAGES, values
+from tests.unit.protocol.any_message import MESSAGES, drawn
 
 READER = Path(__file__).with_name("kafka_python_ng_reader.py")
 # Structs of kafka-python-ng that differ from Kafka's definitions, with the difference.
@@ -47,25 +46,6 @@ def ask(arguments: list[str], lines: Iterable[str] = ()) -> list[Any]:
     return [json.loads(line) for line in ran.stdout.splitlines()]
 
 
-def examples(name: str, version: int, count: int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-
-    @given(values(name, version))
-    @settings(
-        max_examples=count,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    def collect(value: dict[str, Any]) -> None:
-        found.append(value)
-
-    collect()
-    return found
-
-
 def leaves(value: Any) -> list[Any]:
     """Return the values in their order, because kafka-python-ng nests other structs than Kafka."""
     if isinstance(value, dict):
@@ -79,7 +59,7 @@ def test_kafka_python_ng_reads_and_writes_the_same() -> None:
     assert {("OffsetCommitRequest", 0), ("OffsetCommitRequest", 1), ("OffsetCommitResponse", 0)} <= set(
         shared
     )
-    asked = [(n, v, value) for n, v in shared for value in examples(n, v, 20)]
+    asked = [(n, v, value) for n, v in shared for value in drawn(n, v, 20)]
     encoded = [
         tidemark_protocol.encode(n, v, tidemark_protocol.from_dict(n, value)).hex() for n, v, value in asked
     ]

@@ -15,12 +15,11 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from kio.serial import entity_reader, entity_writer
 from msgspec import Struct
 
 import tidemark_protocol
-from tests.unit.protocol.any_message import MESSAGES, modest_values
+from tests.unit.protocol.any_message import MESSAGES, modest
 from tests.unit.protocol.not_in_kafka import NOT_RELEASED, REMOVED
 from tidemark_protocol.generator.schema import snake
 
@@ -57,10 +56,15 @@ def plain(value: Any) -> Any:
 
 
 def attribute(message: Struct, name: str) -> Any:
-    """Return the field of that name. kio omits the unit of durations and splits some words differently."""
-    ours_by_letters = {field[1].replace("_", ""): field[1] for field in message.FIELDS}
+    """Return the field of that name. kio omits the unit of durations and splits some words differently.
+
+    Our decoder returns None for a tagged struct with default values only, which is not written.
+    """
+    by_letters = {field[1].replace("_", ""): field for field in message.FIELDS}
     letters = name.replace("_", "")
-    return getattr(message, ours_by_letters.get(letters) or ours_by_letters[f"{letters}ms"])
+    _, attribute, kind, inner = by_letters.get(letters) or by_letters[f"{letters}ms"]
+    value = getattr(message, attribute)
+    return inner() if value is None and kind == "tagged struct" else value
 
 
 def ours(value: Any, theirs: Any) -> Any:
@@ -74,15 +78,12 @@ def ours(value: Any, theirs: Any) -> Any:
     return bytes(value).hex() if isinstance(value, (bytes, memoryview)) else value
 
 
-def compare(name: str, version: int, examples: int) -> None:
+def compare(name: str, version: int, count: int) -> None:
     theirs = kio_class(name, version)
     if theirs is None:
         return
     read, write = entity_reader(theirs), entity_writer(theirs)
-
-    @given(modest_values(name, version))
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-    def is_the_same(value: dict[str, Any]) -> None:
+    for value in modest(name, version, count):
         message = tidemark_protocol.from_dict(name, value)
         encoded = tidemark_protocol.encode(name, version, message)
         found, pos = read(encoded, 0)
@@ -93,22 +94,20 @@ def compare(name: str, version: int, examples: int) -> None:
         write(written, found)
         assert written.getvalue() == encoded
 
-    is_the_same()
-
 
 @pytest.mark.parametrize(
     "name", ["OffsetCommitRequest", "FetchResponse", "JoinGroupResponse", "MetadataResponse"]
 )
 def test_kio_reads_and_writes_the_same(name: str) -> None:
     for version in MESSAGES[name].versions:
-        compare(name, version, examples=3)
+        compare(name, version, count=3)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MESSAGES)
 def test_kio_reads_and_writes_the_same_in_every_version(name: str) -> None:
     for version in MESSAGES[name].versions:
-        compare(name, version, examples=15)
+        compare(name, version, count=15)
 
 
 @pytest.mark.slow

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tidemark_protocol
-from tests.unit.protocol.any_message import MESSAGES, VERSIONS, values
+from tests.unit.protocol.any_message import MESSAGES, VERSIONS, drawn, values
 from tests.unit.protocol.golden import only_fields_of
 
 
@@ -34,16 +34,8 @@ def test_any_message_survives_a_round_trip(data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", MESSAGES)
 def test_every_version_survives_a_round_trip(name: str) -> None:
     for version in MESSAGES[name].versions:
-        often(name, version)
-
-
-def often(name: str, version: int) -> None:
-    @given(values(name, version))
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
-    def comes_back(value: dict[str, Any]) -> None:
-        assert_comes_back(name, version, value)
-
-    comes_back()
+        for value in drawn(name, version, 25):
+            assert_comes_back(name, version, value)
 
 
 @pytest.mark.parametrize("name", MESSAGES)
