@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -46,14 +46,14 @@ def broker(tmp_path: Path) -> Iterator[BrokerProcess]:
 
 @pytest.mark.parametrize(
     ("api", "version", "body", "is_answered"),
-    [("DescribeGroups", 5, describe_groups(NAME), True), ("CreateTopics", 7, create_topics(NAME), False)],
+    [("DescribeGroups", 5, describe_groups, True), ("CreateTopics", 7, create_topics, False)],
     ids=["DescribeGroups", "CreateTopics"],
 )
 def test_the_broker_holds_one_request_of_90_mb_at_a_time(
-    api: str, version: int, body: dict[str, Any], is_answered: bool, broker: BrokerProcess
+    api: str, version: int, body: Callable[[str], dict[str, Any]], is_answered: bool, broker: BrokerProcess
 ) -> None:
     """A response of more than 100 MB is refused before it is complete."""
-    frame = request(api, version, body)
+    frame = request(api, version, body(NAME))
 
     def send(_: int) -> bool:
         with Connection(broker.bootstrap) as connection:
