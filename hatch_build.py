@@ -54,7 +54,7 @@ HOT: Final = (
     "tidemark/groups/classic/joining.py",
     "tidemark/groups/classic/member.py",
     "tidemark/groups/consumer/group.py",
-    "tidemark/groups/consumer/model.py",
+    "tidemark/groups/consumer/member.py",
     "tidemark/groups/group.py",
     "tidemark/groups/offsets.py",
     "tidemark/groups/state.py",

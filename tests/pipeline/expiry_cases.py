@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import ClassicGroupState
-from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
 from tidemark.groups.group import Group, MemberFacts
 from tidemark.groups.state import Groups
 from tidemark.groups.unserved import ShareGroup, StreamsGroup

@@ -122,13 +122,13 @@ class RegexResolutions:
 
     def carry_out(self, effect: ResolveRegularExpressions) -> None:
         """Begin in a later turn, after the response to the heartbeat."""
-        from tidemark.groups.consumer.subscriptions import resolve
+        from tidemark.groups.consumer.resolving import resolve
 
         steps = resolve(self._groups, effect, self._runtime.now().wall_ms)
         self._turns.later(partial(self._work, effect, steps))
 
     def _work(self, effect: ResolveRegularExpressions, steps: Steps[None]) -> None:
-        from tidemark.groups.consumer.subscriptions import not_resolved
+        from tidemark.groups.consumer.resolving import not_resolved
 
         try:
             for step in steps:

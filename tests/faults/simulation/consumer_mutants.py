@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import tidemark.groups.consumer.heartbeat
 import tidemark.groups.consumer.member_change
 import tidemark.groups.consumer.replay
 import tidemark.groups.expirations
+import tidemark.handlers.groups.consumer_group_heartbeat
 from tests.faults.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import NO_OFFSET, Cleaning, _short
 from tidemark.core.decision import Decision
 from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.member import STABLE
 from tidemark.groups.consumer.member_change import Reconciliation
-from tidemark.groups.consumer.model import STABLE
 from tidemark_expiry.rules import ABSENT
 
 
@@ -33,8 +33,8 @@ def _not_pending(current_record: Any) -> Any:
     return lambda group_id, member: current_record(group_id, replace(member, pending={}, state=STABLE))
 
 
-def _acknowledged(left: Any) -> Any:
-    return lambda *arguments: Decision()
+def _acknowledged(leave: Any) -> Any:
+    return lambda *arguments: Decision(leave(*arguments).response)
 
 
 def _nothing_deleted(replay: Any) -> Any:
@@ -94,7 +94,7 @@ MUTANTS = {
         patch(ConsumerGroup, "start_sessions", _always(())), "the same, after a restart"
     ),
     "a consumer that left stays": Mutant(
-        patch(tidemark.groups.consumer.heartbeat, "members_left", _acknowledged),
+        patch(tidemark.handlers.groups.consumer_group_heartbeat, "leave", _acknowledged),
         "its partitions are read by nobody",
     ),
     "members removed in the log only": Mutant(

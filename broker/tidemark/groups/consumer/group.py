@@ -1,7 +1,7 @@
-"""A KIP-848 group as the rest of the coordinator sees it: its data, and the decisions about it.
+"""A KIP-848 group: its data, queries about it, the decisions about it, and the changes of its soft state.
 
-Classic members join a group that was upgraded. The response to their JoinGroup comes at once, because the
-coordinator assigns. Kafka: GroupMetadataManager.classicGroupJoinToConsumerGroup. The checks are in its order.
+Only the functions of replay.py change the rest. Counts over all members are kept up to date, so that no
+heartbeat looks at all members or topics. `Heartbeat` and `ClassicJoin` decide about one request of a member.
 
 When only classic members stay, the group becomes classic again. This is one decision: its records delete the
 consumer group and create the classic one. The generation goes on from the epoch. heartbeat.py has the other
@@ -11,347 +11,421 @@ way. Kafka: GroupMetadataManager.convertToClassicGroup.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
-from tidemark.core.decision import After, Decision, Record, Steps
-from tidemark.core.java import timeline_slot
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.decision import After, Decision, Record, ResolveRegularExpressions, Steps
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import (
     NO_MEMBER_ID,
     Protocols,
-    all_fit,
     group_record,
     join_error,
-    join_response,
     metadata_of,
-    rebalance_timeout_ms,
     vote,
 )
-from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions
-from tidemark.groups.consumer.model import (
+from tidemark.groups.consumer.assignors.spec import Assignment
+from tidemark.groups.consumer.classic_join import ClassicJoin
+from tidemark.groups.consumer.member import (
+    FIRST_GROUP_EPOCH,
     NEVER,
+    NOT_RESOLVED,
+    STABLE,
     UNRELEASED,
     UNREVOKED,
-    ConsumerGroupModel,
     ConsumerMember,
     MemberTimer,
-    member_facts,
-    waits_for,
+    OversizedMatches,
+    Partitions,
+    ResolvedRegex,
+    assignment_bytes,
+    count,
+    in_kafkas_order,
+    preferred_assignor,
 )
 from tidemark.groups.consumer.records import (
+    current_tombstone,
     epoch_record,
-    group_tombstones,
+    member_tombstone,
+    partition_metadata_tombstone,
     regex_tombstone,
     removal_records,
+    target_epoch_record,
+    target_record,
+    target_tombstone,
 )
-from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange, topics_without
-from tidemark.groups.group import MemberFacts, names_member
+from tidemark.groups.consumer.regexes import check_expression
+from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
+from tidemark.groups.group import Group, MemberFacts, names_member
 from tidemark.groups.offsets import is_longer
+from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark_expiry.sentences import moment, shown
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.java import java_hash
-from tidemark_protocol.messages.consumer_group_heartbeat import (
-    ConsumerGroupHeartbeatRequestTopicPartitions as ReportedPartitions,
-)
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
-from tidemark_protocol.messages.join_group import (
-    JoinGroupRequest,
-    JoinGroupRequestProtocol,
-    JoinGroupResponse,
-)
+from tidemark_protocol.messages.join_group import JoinGroupRequest
 from tidemark_protocol.messages.sync_group import SyncGroupResponse
-from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata, ClassicProtocol
-from tidemark_protocol.records.consumer_protocol_subscription import ConsumerProtocolSubscription
+from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
+from tidemark_protocol.records.consumer_group_metadata import ConsumerGroupMetadataKey
+from tidemark_protocol.records.consumer_group_target_assignment_metadata import (
+    ConsumerGroupTargetAssignmentMetadataKey,
+)
 from tidemark_protocol.records.group_metadata import GroupMetadataValue, MemberMetadata
-from tidemark_protocol.subscriptions import CONSUMER, read_subscription, version_of, write_assignment
+from tidemark_protocol.subscriptions import CONSUMER, version_of
 from tidemark_protocol.wire import WireError
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark.groups.state import Groups
-    from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
-    from tidemark_protocol.records.consumer_group_member_metadata import ClassicMemberMetadata
 
 # Values of group.consumer.migration.policy.
-UPGRADES: Final = ("bidirectional", "upgrade")
 DOWNGRADES: Final = ("bidirectional", "downgrade")
-DISABLED: Final = "disabled"
-
-
-def may_downgrade(group: ConsumerGroupModel, leaving: Collection[ConsumerMember]) -> bool:
-    """Return whether the group becomes classic once these members have left."""
-    staying = len(group.members) - len(leaving)
-    classic = group.classic_members - sum(each.is_classic for each in leaving)
-    return staying > 0 and classic == staying and _is_downgradable(group, staying)
-
-
-def may_downgrade_by(group: ConsumerGroupModel, replaced: ConsumerMember) -> bool:
-    """Return whether the group becomes classic once a classic member takes the place of this static one."""
-    if replaced.is_classic or group.classic_members != len(group.members) - 1:
-        return False
-    return _is_downgradable(group, len(group.members))
-
-
-def _is_downgradable(group: ConsumerGroupModel, size: int) -> bool:
-    settings = group.store.settings
-    return settings.group_consumer_migration_policy in DOWNGRADES and size <= settings.group_max_size
-
-
-def downgrade(
-    group: ConsumerGroupModel,
-    now: Now,
-    reason: str,
-    leaving: Collection[ConsumerMember] = (),
-    joining: ConsumerMember | None = None,
-) -> tuple[tuple[Record, ...], Callable[[], None]]:
-    """Return the records that make the group classic, and the change after them. Raises GROUP_ID_NOT_FOUND.
-
-    reason   why the classic group rebalances at once; "": it does not
-    leaving  members that do not stay
-    joining  a classic member that takes the place of a static one
-    """
-    group_id, known = group.group_id, group.members
-    renamed: dict[str, str] = {}  # the new id of the static member that is replaced, by its old one
-    if joining is not None and joining.instance_id is not None:
-        renamed[group.static_members[joining.instance_id]] = joining.member_id
-    gone = {each.member_id for each in leaving} | renamed.keys()
-    members = [known[each] for each in in_kafkas_order(known, group.peak) if each not in gone]
-    if joining is not None:
-        members.append(joining)
-    protocols = {each.member_id: _protocols_of(each) for each in members}
-    protocol = vote([*protocols.values()])
-    stored: list[MemberMetadata] = []
-    for member in members:
-        assert member.classic is not None, member
-        metadata = metadata_of(protocols[member.member_id], protocol)
-        try:
-            target = group.target_of(member)
-            assignment = assignment_bytes(group.store.cluster, target, version_of(metadata))
-        except WireError:
-            why = "Buffer underflow while parsing consumer protocol's header"
-            message = f"Cannot downgrade the classic group {group_id}: {why}."
-            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message) from None
-        stored.append(
-            MemberMetadata(
-                member.member_id,
-                member.instance_id,
-                member.client_id,
-                member.client_host,
-                member.rebalance_timeout_ms,
-                member.classic.session_timeout_ms,
-                metadata,
-                assignment,
-            )
-        )
-    leader = members[0].member_id
-    value = GroupMetadataValue(CONSUMER, group.group_epoch, protocol, leader, now.wall_ms, stored)
-    records = (*group_tombstones(group, renamed), group_record(group_id, value))
-    return records, partial(_downgraded, group.store, group_id, protocols, now, reason)
-
-
-def _downgraded(
-    store: Groups, group_id: str, protocols: Mapping[str, Protocols], now: Now, reason: str
-) -> None:
-    """Give the members of the classic group what its record does not hold."""
-    group = store.groups[group_id]
-    assert isinstance(group, ClassicGroup), group
-    group.downgraded(protocols, now, reason)
-    store.log_migration(group_id, "classic")
-
-
-def _protocols_of(member: ConsumerMember) -> Protocols:
-    assert member.classic is not None, member
-    return [JoinGroupRequestProtocol(each.name, each.metadata) for each in member.classic.supported_protocols]
-
-
-# Shared by both ways.
-
-
-def classic_metadata_of(session_timeout_ms: int, protocols: Protocols) -> ClassicMemberMetadata:
-    """Return what the record of a classic member holds of its JoinGroup."""
-    return ClassicMemberMetadata(
-        session_timeout_ms, [ClassicProtocol(each.name, each.metadata) for each in protocols]
-    )
-
-
-def assignment_bytes(cluster: Any, partitions: Mapping[bytes, Iterable[int]], version: int) -> bytes:
-    """Return an assignment as classic members read it. Topics that do not exist are left out.
-
-    partitions: by topic id. Raises WireError if there is no such version.
-    """
-    if version < 0:
-        raise WireError(f"version {version} does not exist")
-    named = [
-        (topic.name, sorted(indexes))
-        for topic_id, indexes in partitions.items()
-        if (topic := cluster.topics_by_id.get(topic_id)) is not None
-    ]
-    return write_assignment(named, version)
-
-
-def in_kafkas_order(
-    member_ids: Collection[str], peak: int, hash_of: Callable[[str], int] = java_hash
-) -> list[str]:
-    """Return the order in which Kafka's TimelineHashMap has these members, oldest first.
-
-    peak: how many members it had at most
-    """
-    newest_first = [*member_ids][::-1]
-    return sorted(newest_first, key=lambda member_id: timeline_slot(hash_of(member_id), peak))
-
-
-FIRST_VERSION_WITH_KNOWN_IDS: Final = 4  # KIP-394
-NOT_GIVEN: Final = -1
-STALE: Final = "group became classic with a stale assignment"
-
-Decided = Decision[JoinGroupResponse] | Steps[Decision[JoinGroupResponse]]
-
-
-def join(ctx: Context, group: ConsumerGroupModel, request: JoinGroupRequest) -> Decided:
-    """Decide a JoinGroup. An empty group becomes classic. Raises UNKNOWN_MEMBER_ID."""
-    if group.is_empty:
-        if request.member_id != NO_MEMBER_ID:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        return group.store.create_by_join(ctx, request, group.tombstones())
-    try:
-        return ClassicJoin(ctx, group, request).decide()
-    except KafkaError as refused:
-        return Decision(join_error(ctx.version, refused.code))
-
-
-class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
-    """One JoinGroup while it is decided."""
-
-    subscription: ConsumerProtocolSubscription
-
-    def decide(self) -> Decided:
-        request, ctx = self.request, self.ctx
-        self.subscription = ConsumerProtocolSubscription()
-        if self.group.store.settings.group_consumer_migration_policy == DISABLED:
-            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
-        is_new = request.member_id == NO_MEMBER_ID
-        if is_new:
-            self.member_id = ctx.new_uuid()
-        self.check_room()
-        self._check_protocols()
-        instance_id = request.group_instance_id
-        if is_new and instance_id is None and ctx.version >= FIRST_VERSION_WITH_KNOWN_IDS:
-            # The id is not remembered. Any id that a client sends joins.
-            return Decision(join_error(ctx.version, ErrorCode.MEMBER_ID_REQUIRED, self.member_id))
-        before = self._member(instance_id, is_new=is_new)
-        try:
-            self.subscription = read_subscription(request.protocols[0].metadata)
-        except WireError:
-            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
-        return self.changed(before, self._updated(before))
-
-    def _check_protocols(self) -> None:
-        """Raise INCONSISTENT_GROUP_PROTOCOL unless all classic members support one of the protocols."""
-        group, request = self.group, self.request
-        supported, count = group.classic_protocols, group.classic_members
-        if request.protocol_type != CONSUMER or not any(
-            supported.get(protocol.name, 0) == count for protocol in request.protocols
-        ):
-            raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
-        names = [protocol.name for protocol in request.protocols]
-        if not all_fit(self.ctx.client_id, request.group_instance_id, self.member_id, *names):
-            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-
-    def _member(self, instance_id: str | None, *, is_new: bool) -> ConsumerMember:
-        """Return the member as it was before this request. One that joins may be new.
-
-        A static member without its id takes the place of the one that has its instance, of either protocol.
-        """
-        group, member_id = self.group, self.member_id
-        if instance_id is not None and not is_new:
-            return group.identified(member_id, instance_id)
-        known = None if instance_id is None else group.static_member(instance_id)
-        if known is not None:
-            return self.replaced(known)
-        return group.members.get(member_id) or ConsumerMember(member_id)
-
-    def _updated(self, member: ConsumerMember) -> ConsumerMember:
-        """Return the member with the fields of the request: the same object if all are equal."""
-        request, ctx = self.request, self.ctx
-        timeout_ms = rebalance_timeout_ms(ctx.version, request)
-        updated = replace(
-            member,
-            instance_id=request.group_instance_id or member.instance_id,
-            rack_id=self.subscription.rack_id or member.rack_id,
-            rebalance_timeout_ms=member.rebalance_timeout_ms if timeout_ms == NOT_GIVEN else timeout_ms,
-            topic_names=frozenset(self.subscription.topics),
-            regex="",
-            client_id=ctx.client_id,
-            client_host=ctx.caller.client_host,
-            classic=classic_metadata_of(request.session_timeout_ms, request.protocols),
-        )
-        return member if updated == member else updated
-
-    # Differences from a heartbeat.
-
-    def reported(self) -> Sequence[OwnedPartitions]:
-        """Return the partitions in the subscription. Those of unknown topics do not count."""
-        topics = self.ctx.cluster.topics
-        return [
-            ReportedPartitions(topics[part.topic].topic_id, part.partitions)
-            for part in self.subscription.owned_partitions
-            if part.topic in topics
-        ]
-
-    def named_topics(self) -> Sequence[str] | None:
-        return self.subscription.topics
-
-    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
-        return names_changed or regex is not RegexChange.NONE
-
-    def assigned(
-        self, before: ConsumerMember, member: ConsumerMember, epoch: int, topics: GroupTopics | None
-    ) -> Any:
-        instance_id = self.request.group_instance_id
-        replaced = None if instance_id is None else self.group.static_member(instance_id)
-        if replaced is None or not may_downgrade_by(self.group, replaced):
-            return super().assigned(before, member, epoch, topics)
-        return self._downgraded(member, is_stale=self.group.assignment_epoch < epoch)
-
-    def _downgraded(self, member: ConsumerMember, *, is_stale: bool) -> Decision[JoinGroupResponse]:
-        """Make the group classic, because its last consumer was replaced. It is Stable if nothing changed."""
-        group = self.group
-        if not is_stale:
-            member = self.moved(member, group.assignment_epoch, group.target_of(member))
-        records, completed = downgrade(group, self.ctx.now, STALE if is_stale else "", joining=member)
-        return Decision(self._response(member), (*self.records, *records), after=(completed,))
-
-    def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
-        assert member.classic is not None
-        group.heard(member, self.ctx.steady_ms + member.classic.session_timeout_ms)
-
-    def decided(self) -> None:
-        super().decided()
-        group = self.stored()
-        member = group.members[self.member_id]
-        group.set_timer(member, MemberTimer.JOIN, NEVER)
-        timeout_ms = rebalance_timeout_ms(self.ctx.version, self.request)
-        group.set_timer(member, MemberTimer.SYNC, self.ctx.steady_ms + timeout_ms)
-
-    def result(self, before: ConsumerMember, member: ConsumerMember) -> Decision[JoinGroupResponse]:
-        return self.whole(self._response(member))
-
-    def _response(self, member: ConsumerMember) -> JoinGroupResponse:
-        protocol = self.request.protocols[0].name
-        return join_response(self.ctx.version, member.member_id, member.epoch, CONSUMER, protocol, leader="")
-
 
 MEMBER_EPOCHS_FROM: Final = 9  # the first version of OffsetCommit with member epochs
+REFRESH_MS: Final = 600_000  # regular expressions are resolved again, at the latest
+REFRESH_MS_MIN: Final = 10_000  # between two resolutions of a group; a constant in Kafka, too
+MEMBERS_MAX: Final = 5  # in one sentence
+PARTITIONS_MAX: Final = 5  # of one member in a sentence
+
+_STATES: Final = {
+    STABLE: "stable",
+    UNREVOKED: "unrevoked_partitions",
+    UNRELEASED: "unreleased_partitions",
+}
+
+TopicName = Callable[[bytes], str]
+
+
+class ConsumerGroupState(StrEnum):
+    """The states of a KIP-848 group. The value is the name on the wire."""
+
+    EMPTY = "Empty"
+    ASSIGNING = "Assigning"
+    RECONCILING = "Reconciling"
+    STABLE = "Stable"
 
 
 @dataclass(slots=True, eq=False)
-class ConsumerGroup(ConsumerGroupModel):
+class ConsumerGroup(Group):
+    """A group of the consumer protocol (KIP-848).
+
+    state and subscribed_topics are valid once the group's partition is loaded (`complete`).
+
+    store                          all groups: the settings and the cluster
+    group_epoch, assignment_epoch  epochs of the group and of its target assignment
+    assigned_at_ms                 wall time of the target assignment; 0: not known
+    metadata_hash                  of the subscribed topics at group_epoch; 0: none
+    created_ms                     wall time of the first epoch record; CREATION_UNKNOWN in older records
+    targets                        target assignments by member id; static members keep theirs while away
+    regexes                        what regular expressions matched last
+    has_partition_metadata         a record of Kafka before 4.0 is left, which the next write deletes
+
+    by_name, by_regex              topic -> how many members, or regular expressions, subscribe to it
+    regex_members                  regular expression -> how many members use it
+    votes                          assignor -> how many members request it
+    classic_protocols              protocol -> how many classic members support it
+    owners                         topic id -> partition -> epoch of the member that owns it
+    peak                           how many members it had at most
+    unreconciled                   how many members do not have their target
+    timers                         member id -> its earliest timer
+    latest_names                   the topics that the member names whose record was replayed last
+
+    metadata_seen                  the version of the cluster's topics for which hash_seen was compared
+    hash_seen                      metadata_hash, without the topics of an expression that was dropped since
+    resolving                      regular expressions are being resolved
+    oversized                      set if the last resolution had no result
+    assigning_ms                   steady time at which the computation of a target began; None: none runs
+    """
+
+    store: Groups = field(kw_only=True)
+    state: ConsumerGroupState = ConsumerGroupState.EMPTY
+    group_epoch: int = FIRST_GROUP_EPOCH
+    assignment_epoch: int = FIRST_GROUP_EPOCH
+    assigned_at_ms: int = 0
+    metadata_hash: int = 0
+    created_ms: int = CREATION_UNKNOWN
+    members: dict[str, ConsumerMember] = field(default_factory=dict)
+    static_members: dict[str, str] = field(default_factory=dict)
+    targets: dict[str, Partitions] = field(default_factory=dict)
+    regexes: dict[str, ResolvedRegex] = field(default_factory=dict)
+    has_partition_metadata: bool = False
+
+    by_name: dict[str, int] = field(default_factory=dict)
+    by_regex: dict[str, int] = field(default_factory=dict)
+    regex_members: dict[str, int] = field(default_factory=dict)
+    votes: dict[str, int] = field(default_factory=dict)
+    classic_members: int = 0
+    classic_protocols: dict[str, int] = field(default_factory=dict)
+    owners: dict[bytes, dict[int, int]] = field(default_factory=dict)
+    peak: int = 0
+    unreconciled: int = 0
+    timers: Deadlines = field(default_factory=Deadlines)
+    latest_names: frozenset[str] = frozenset()
+    is_loading: bool = False
+
+    metadata_seen: int = -1
+    hash_seen: int = 0
+    resolving: bool = False
+    oversized: OversizedMatches | None = None
+    assigning_ms: int | None = None
+
+    @property
+    def type_name(self) -> str:
+        return CONSUMER
+
+    @property
+    def state_name(self) -> str:
+        return self.state.value
+
+    @property
+    def is_empty(self) -> bool:
+        return self.state is ConsumerGroupState.EMPTY
+
+    @property
+    def epoch(self) -> int:
+        return self.group_epoch
+
+    @property
+    def protocol_name(self) -> str | None:
+        return self.assignor
+
+    @property
+    def target_epoch(self) -> int | None:
+        return self.assignment_epoch
+
+    @property
+    def assignor(self) -> str:
+        """The assignor that most members request, or else the broker's first one."""
+        return preferred_assignor(self.votes) or self.store.settings.assignors[0]
+
+    @property
+    def member_ids(self) -> Collection[str]:
+        return self.members
+
+    @property
+    def topics_are_known(self) -> bool:
+        return bool(self.members)
+
+    def is_subscribed(self, topic: str) -> bool:
+        return self.subscribed_topics is not None and topic in self.subscribed_topics
+
+    def next_created_ms(self, wall_ms: int = CREATION_UNKNOWN) -> int:
+        """Return the creation time for the next epoch record. wall_ms: the time if this is the first one.
+
+        An older group has no creation time (KIP-1327).
+        """
+        if self.store.settings.profile.name:  # no release has it yet
+            return CREATION_UNKNOWN
+        if self.created_ms == CREATION_UNKNOWN and self.group_epoch == FIRST_GROUP_EPOCH:
+            return wall_ms
+        return self.created_ms
+
+    def topics_of(self, member: ConsumerMember) -> frozenset[str]:
+        """Return the topics that a member names, and those that its regular expression matched."""
+        if not member.regex:
+            return member.topic_names
+        matched = self.regexes.get(member.regex, NOT_RESOLVED).topics
+        return member.topic_names | matched if member.topic_names else matched
+
+    def static_member(self, instance_id: str) -> ConsumerMember | None:
+        member_id = self.static_members.get(instance_id)
+        return None if member_id is None else self.members.get(member_id)
+
+    def identified(self, member_id: str, instance_id: str | None) -> ConsumerMember:
+        """Return the member with these ids. Raises UNKNOWN_MEMBER_ID or FENCED_INSTANCE_ID.
+
+        A static member that leaves out its instance is found by its id. Kafka: validateConsumerGroupMember.
+        """
+        member = self.members.get(member_id) if instance_id is None else self.static_member(instance_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if member.member_id != member_id:
+            raise KafkaError(ErrorCode.FENCED_INSTANCE_ID)
+        return member
+
+    def target_of(self, member: ConsumerMember) -> Partitions:
+        """Return the last target of a member. A static member has that of its instance."""
+        if member.instance_id is not None:
+            known = self.static_members.get(member.instance_id)
+            return {} if known is None else self.targets.get(known, {})
+        return self.targets.get(member.member_id, {})
+
+    def is_owned(self, topic_id: bytes, partition: int) -> bool:
+        owners = self.owners.get(topic_id)
+        return owners is not None and partition in owners
+
+    def derived_state(self) -> ConsumerGroupState:
+        if not self.members:
+            return ConsumerGroupState.EMPTY
+        if self.group_epoch > self.assignment_epoch:
+            return ConsumerGroupState.ASSIGNING
+        return ConsumerGroupState.RECONCILING if self.unreconciled else ConsumerGroupState.STABLE
+
+    # Its topics.
+
+    def topics(self) -> GroupTopics:
+        return GroupTopics(self.by_name, self.by_regex, self.regex_members, len(self.members))
+
+    def topics_after(self, before: ConsumerMember, after: ConsumerMember) -> GroupTopics:
+        """Return the topics once a member changes. before: a new ConsumerMember for one that joins."""
+        by_name, by_regex, regex_members = self.by_name, self.by_regex, self.regex_members
+        if before.topic_names != after.topic_names:
+            by_name = dict(by_name)
+            for topic in before.topic_names:
+                count(by_name, topic, -1)
+            for topic in after.topic_names:
+                count(by_name, topic, 1)
+        if (before.regex or "") != (after.regex or ""):
+            regex_members = dict(regex_members)
+            if before.regex:
+                count(regex_members, before.regex, -1)
+                if before.regex not in regex_members:
+                    by_regex = dict(by_regex)
+                    for topic in self.regexes.get(before.regex, NOT_RESOLVED).topics:
+                        count(by_regex, topic, -1)
+            if after.regex:
+                count(regex_members, after.regex, 1)
+        is_known = after.member_id in self.members or after.instance_id in self.static_members
+        return GroupTopics(by_name, by_regex, regex_members, len(self.members) + (not is_known))
+
+    def topics_without(self, leaving: Collection[ConsumerMember], unused: Iterable[str]) -> GroupTopics:
+        """Return the topics once members have left. unused: regular expressions that no other member uses."""
+        by_name, by_regex = dict(self.by_name), dict(self.by_regex)
+        regex_members = dict(self.regex_members)
+        for member in leaving:
+            for topic in member.topic_names:
+                count(by_name, topic, -1)
+            if member.regex:
+                count(regex_members, member.regex, -1)
+        for regex in unused:
+            for topic in self.regexes.get(regex, NOT_RESOLVED).topics:
+                count(by_regex, topic, -1)
+        return GroupTopics(by_name, by_regex, regex_members, len(self.members) - len(leaving))
+
+    def regex_change(
+        self, before: ConsumerMember, member: ConsumerMember, ctx: Context
+    ) -> tuple[RegexChange, ResolveRegularExpressions | None]:
+        """Return how the regular expression of a member changes, and which ones are resolved now.
+
+        Raises INVALID_REGULAR_EXPRESSION.
+        """
+        kind, is_new = RegexChange.NONE, False
+        if before.regex != member.regex:
+            kind = RegexChange.CHANGED
+            if not member.regex:
+                if before.regex:
+                    kind = RegexChange.RESOLVED
+            elif member.regex not in self.regex_members:
+                check_expression(member.regex)
+                is_new = True
+            elif member.regex in self.regexes:
+                kind = RegexChange.RESOLVED
+        if not is_new and not self.regex_members:
+            return kind, None
+        last = next(iter(self.regexes.values()), None)  # all results of a resolution are of one time
+        if self.resolving or (last is not None and ctx.wall_ms <= last.at_ms + REFRESH_MS_MIN):
+            return kind, None
+        needed = dict(self.regex_members)
+        if before.regex:
+            count(needed, before.regex, -1)
+        if member.regex:
+            count(needed, member.regex, 1)
+        cluster, oversized = ctx.cluster, self.oversized
+        if is_new:
+            is_due = True
+        elif oversized is not None:
+            # They matched too many topics. Kafka tries again with each heartbeat; here something must change.
+            is_due = (
+                needed.keys() != oversized.regexes
+                or cluster.topics_version != oversized.topics_version
+                or ctx.wall_ms > oversized.at_ms + REFRESH_MS
+            )
+        else:  # one of them is not resolved, a topic is new, or the refresh interval is over
+            is_due = (
+                last is None
+                or len(needed) != len(self.regexes)
+                or last.version < cluster.topics_created_version
+                or ctx.wall_ms > last.at_ms + REFRESH_MS
+            )
+        if not needed or not is_due:
+            return kind, None
+        request = ResolveRegularExpressions(self.group_id, tuple(needed), cluster.topics_version, ctx.allowed)
+        return kind, request
+
+    # Facts for descriptions.
+
+    def member_facts(self) -> list[MemberFacts]:
+        return [
+            MemberFacts(
+                member.member_id,
+                member.client_id,
+                member.client_host,
+                member.instance_id,
+                self.topics_of(member),
+                protocol="classic" if member.is_classic else "consumer",
+                epoch=member.epoch,
+                state=_STATES.get(member.state),
+                assigned=member.assigned,
+                revoking=member.pending,
+                target=self.target_of(member),
+            )
+            for member in self.members.values()
+        ]
+
+    def waits_for(self, topic_name: TopicName, wall_ms: int) -> str | None:
+        """Explain why the group is not Stable; None: it is, or it is Empty."""
+        if self.state is ConsumerGroupState.ASSIGNING:
+            return self._waits_for_target(wall_ms)
+        if self.state is not ConsumerGroupState.RECONCILING:
+            return None
+        waiting = self._members_that_wait(topic_name)
+        named = list(islice(waiting, MEMBERS_MAX))
+        left = self.unreconciled - len(named)
+        if left > 0:
+            named.append(f"{left} more {'members' if left > 1 else 'member'}")
+        begun = f"Group {shown(self.group_id)} is Reconciling at epoch {self.assignment_epoch}"
+        return f"{begun}: {'; '.join(named)}."
+
+    def _waits_for_target(self, wall_ms: int) -> str:
+        begun = (
+            f"Group {shown(self.group_id)} is at epoch {self.group_epoch}, and its target assignment at "
+            f"epoch {self.assignment_epoch}"
+        )
+        if self.assigning_ms is not None:
+            return f"{begun}: the next one is being computed."
+        interval_ms = self.store.settings_of(self.group_id).assignment_interval_ms
+        from_ms = self.assigned_at_ms + interval_ms
+        when = f" from {moment(from_ms)} on" if self.assigned_at_ms > 0 and from_ms > wall_ms else ""
+        return (
+            f"{begun}: the first heartbeat of a member{when} computes the next one "
+            f"(group.consumer.assignment.interval.ms={interval_ms})."
+        )
+
+    def _members_that_wait(self, topic_name: TopicName) -> Iterator[str]:
+        for member in self.members.values():
+            if not member.is_reconciled(self.assignment_epoch):
+                yield f"member {shown(member.member_id)} {self._reason(member, topic_name)}"
+
+    def _reason(self, member: ConsumerMember, topic_name: TopicName) -> str:
+        if member.epoch < 0:
+            return f"has left, and its instance {shown(member.instance_id or '')} may return"
+        if member.state == UNREVOKED:
+            return f"has not given up {_listed(member.pending, topic_name)} yet"
+        if member.state == UNRELEASED:
+            missing = _missing(self.target_of(member), member)
+            return f"waits for {_listed(missing, topic_name)}, which other members still own"
+        return f"has not sent a heartbeat since then (its epoch is {member.epoch})"
+
+    # Commits and fetches of offsets.
+
     def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
         """Check the member and its epoch. As in Kafka, only heartbeats extend its session. Raises KafkaError.
 
@@ -422,37 +496,18 @@ class ConsumerGroup(ConsumerGroupModel):
     def check_offset_delete(self) -> ErrorCode:
         return ErrorCode.NONE
 
-    def member_facts(self) -> list[MemberFacts]:
-        return [member_facts(self, member) for member in self.members.values()]
-
-    def waits_for(self, topic_name: Callable[[bytes], str], wall_ms: int) -> str | None:
-        return waits_for(self, topic_name, wall_ms)
-
-    def tombstones(self) -> tuple[Record, ...]:
-        return group_tombstones(self)
-
-    def settle(self, now: Now) -> Decision[None] | int | None:
-        """Remove the next member that is too late.
-
-        A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
-        Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
-        """
-        expired = self.timers.peek_due(now.due_ms, 1)
-        if not expired:
-            due_ms = self.timers.next()
-            return None if due_ms == NEVER else due_ms
-        member = self.members[expired[0]]
-        timer = member.first_passed(now.due_ms)
-        stopped: Decision[None] = Decision(after=(partial(self.set_timer, member, timer, NEVER),))
-        if timer is MemberTimer.REBALANCE and member.epoch != member.rebalance_epoch:
-            return stopped  # it has moved on since
-        try:
-            return members_left(self, (member,), now, timer.value)
-        except KafkaError:  # the others cannot become a classic group, so Kafka keeps the member
-            return stopped
+    # Requests of classic members.
 
     def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[Any] | Steps[Decision[Any]]:
-        return join(ctx, self, request)
+        """Decide the JoinGroup of a classic member. An empty group becomes classic."""
+        if self.is_empty:
+            if request.member_id != NO_MEMBER_ID:
+                raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+            return self.store.create_by_join(ctx, request, self.tombstones())
+        try:
+            return ClassicJoin(ctx, self, request).decide()
+        except KafkaError as refused:
+            return Decision(join_error(ctx.version, refused.code))
 
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
@@ -539,37 +594,277 @@ class ConsumerGroup(ConsumerGroupModel):
 
     def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
         known = [self.members[each] for each in member_ids if each in self.members]
-        return members_left(self, known, now, "member left") if known else Decision()
+        return self.left(known, now, "member left") if known else Decision()
+
+    # Members leave, and the group may become classic.
+
+    def settle(self, now: Now) -> Decision[None] | int | None:
+        """Remove the next member that is too late.
+
+        A heartbeat that moves a member's session leaves the group armed too early, which costs one idle call.
+        Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
+        """
+        expired = self.timers.peek_due(now.due_ms, 1)
+        if not expired:
+            due_ms = self.timers.next()
+            return None if due_ms == NEVER else due_ms
+        member = self.members[expired[0]]
+        timer = member.first_passed(now.due_ms)
+        stopped: Decision[None] = Decision(after=(partial(self.set_timer, member, timer, NEVER),))
+        if timer is MemberTimer.REBALANCE and member.epoch != member.rebalance_epoch:
+            return stopped  # it has moved on since
+        try:
+            return self.left((member,), now, timer.value)
+        except KafkaError:  # the others cannot become a classic group, so Kafka keeps the member
+            return stopped
+
+    def left(self, members: Sequence[ConsumerMember], now: Now, reason: str) -> Decision[Any]:
+        """Remove members, which raises the group epoch once.
+
+        If only classic members stay, the group may become classic. reason: for the log
+        Raises GROUP_ID_NOT_FOUND if the metadata of one of them cannot be read.
+        Kafka: GroupMetadataManager.consumerGroupFenceMembers.
+        """
+        group_id = self.group_id
+        removed = partial(self.store.log_removal, group_id, [each.member_id for each in members], reason)
+        if self.classic_members and self.may_downgrade(members):
+            records, completed = self.downgrade(now, f"{reason}: group became classic", members)
+            return Decision(records=records, after=(removed, completed))
+        removals = [record for each in members for record in removal_records(group_id, each.member_id)]
+        leaving = Counter(each.regex for each in members if each.regex)
+        unused = [regex for regex, count in leaving.items() if self.regex_members.get(regex) == count]
+        metadata_hash = self.topics_without(members, unused).hash(self.store.cluster)
+        created_ms = self.next_created_ms()
+        return Decision(
+            records=(
+                *removals,
+                *[regex_tombstone(group_id, regex) for regex in unused],
+                epoch_record(group_id, self.group_epoch + 1, metadata_hash, created_ms),
+            ),
+            after=(removed,),
+        )
+
+    def may_downgrade(self, leaving: Collection[ConsumerMember]) -> bool:
+        """Return whether the group becomes classic once these members have left."""
+        staying = len(self.members) - len(leaving)
+        classic = self.classic_members - sum(each.is_classic for each in leaving)
+        return staying > 0 and classic == staying and self._is_downgradable(staying)
+
+    def may_downgrade_by(self, replaced: ConsumerMember) -> bool:
+        """Return whether the group becomes classic once a classic member replaces this static one."""
+        if replaced.is_classic or self.classic_members != len(self.members) - 1:
+            return False
+        return self._is_downgradable(len(self.members))
+
+    def _is_downgradable(self, size: int) -> bool:
+        settings = self.store.settings
+        return settings.group_consumer_migration_policy in DOWNGRADES and size <= settings.group_max_size
+
+    def downgrade(
+        self,
+        now: Now,
+        reason: str,
+        leaving: Collection[ConsumerMember] = (),
+        joining: ConsumerMember | None = None,
+    ) -> tuple[tuple[Record, ...], Callable[[], None]]:
+        """Return the records that make the group classic, and the change after them.
+
+        Raises GROUP_ID_NOT_FOUND.
+
+        reason   why the classic group rebalances at once; "": it does not
+        leaving  members that do not stay
+        joining  a classic member that takes the place of a static one
+        """
+        group_id, known = self.group_id, self.members
+        renamed: dict[str, str] = {}  # the new id of the static member that is replaced, by its old one
+        if joining is not None and joining.instance_id is not None:
+            renamed[self.static_members[joining.instance_id]] = joining.member_id
+        gone = {each.member_id for each in leaving} | renamed.keys()
+        members = [known[each] for each in in_kafkas_order(known, self.peak) if each not in gone]
+        if joining is not None:
+            members.append(joining)
+        protocols = {each.member_id: each.protocols for each in members}
+        protocol = vote([*protocols.values()])
+        stored: list[MemberMetadata] = []
+        for member in members:
+            assert member.classic is not None, member
+            metadata = metadata_of(protocols[member.member_id], protocol)
+            try:
+                target = self.target_of(member)
+                assignment = assignment_bytes(self.store.cluster, target, version_of(metadata))
+            except WireError:
+                why = "Buffer underflow while parsing consumer protocol's header"
+                message = f"Cannot downgrade the classic group {group_id}: {why}."
+                raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message) from None
+            stored.append(
+                MemberMetadata(
+                    member.member_id,
+                    member.instance_id,
+                    member.client_id,
+                    member.client_host,
+                    member.rebalance_timeout_ms,
+                    member.classic.session_timeout_ms,
+                    metadata,
+                    assignment,
+                )
+            )
+        leader = members[0].member_id
+        value = GroupMetadataValue(CONSUMER, self.group_epoch, protocol, leader, now.wall_ms, stored)
+        records = (*self.tombstones(renamed), group_record(group_id, value))
+        return records, partial(_downgraded, self.store, group_id, protocols, now, reason)
+
+    # Records.
+
+    def tombstones(self, renamed: Mapping[str, str] | None = None) -> tuple[Record, ...]:
+        """Return the records that delete a group with all its members, without those of its offsets.
+
+        renamed: new ids of members that the records of the same decision replace, by their old ids
+        """
+        group_id = self.group_id
+        member_ids = [*self.members] if not renamed else [renamed.get(each, each) for each in self.members]
+        return (
+            *[current_tombstone(group_id, each) for each in member_ids],
+            *[target_tombstone(group_id, each) for each in member_ids],
+            Record(ConsumerGroupTargetAssignmentMetadataKey(group_id), None),
+            *[member_tombstone(group_id, each) for each in member_ids],
+            *[regex_tombstone(group_id, each) for each in self.regexes],
+            partition_metadata_tombstone(group_id),
+            Record(ConsumerGroupMetadataKey(group_id), None),
+        )
+
+    def target_records(self, assignment: Assignment, epoch: int, wall_ms: int) -> list[Record]:
+        """Return the records of a target: those of members whose target changes, then its epoch."""
+        group_id = self.group_id
+        records = [
+            target_record(group_id, member_id, target)
+            for member_id, target in assignment.items()
+            if not _is_same(target, self.targets.get(member_id))
+        ]
+        records.append(target_epoch_record(group_id, epoch, wall_ms))
+        return records
+
+    def for_members_now(self, assignment: Assignment, instances: Mapping[str, str | None]) -> Assignment:
+        """Adapt a target to the members that the group has when the computation ends.
+
+        A member that has left has no target. A static member that was replaced has that of its instance.
+        instances: instance ids by member id, when the computation began
+        """
+        adapted: Assignment = {}
+        for member_id, target in assignment.items():
+            if member_id in self.members:
+                adapted[member_id] = target
+            elif (instance_id := instances.get(member_id)) is not None:
+                replacement = self.static_members.get(instance_id)
+                if replacement is not None and replacement not in assignment:
+                    adapted[replacement] = target
+        return adapted
+
+    def current(self) -> ConsumerGroup:
+        """Return the group as it is now: the first records of a group make another object."""
+        group = self.store.of_type(ConsumerGroup, self.group_id)
+        if group is None:
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group_id} not found.")
+        return group
+
+    # Soft state. The coordinator calls these methods once the records of a decision are replayed.
+
+    def heard(self, member: ConsumerMember, until_ms: int) -> None:
+        """Set the end of a member's session (steady ms). If it is earlier now, the group is armed again."""
+        if until_ms < member.session_ms:
+            self.store.marked.add(self.group_id)
+        member.session_ms = until_ms
+        self.timers.set(member.member_id, member.next_timer_ms)
+
+    def set_timer(self, member: ConsumerMember, timer: MemberTimer, at_ms: int) -> None:
+        """Set when a timer removes the member (steady ms). NEVER: stop the timer."""
+        if timer is MemberTimer.SESSION:
+            member.session_ms = at_ms
+        elif timer is MemberTimer.JOIN:
+            member.join_ms = at_ms
+        elif timer is MemberTimer.SYNC:
+            member.sync_ms = at_ms
+        else:
+            member.rebalance_ms = at_ms
+        self.timers.set(member.member_id, member.next_timer_ms)
+        self.store.marked.add(self.group_id)
+
+    def await_join(self, member: ConsumerMember, steady_ms: int) -> None:
+        """Start the timer within which a classic member must join again, unless it is running."""
+        if member.join_ms == NEVER:
+            self.set_timer(member, MemberTimer.JOIN, steady_ms + member.rebalance_timeout_ms)
+
+    def time_revocation(self, member: ConsumerMember, steady_ms: int) -> None:
+        """Start the timer within which the member must give up partitions. Stop it if there are none.
+
+        The timer counts only while the member keeps its current epoch.
+        """
+        until_ms = NEVER
+        if member.state == UNREVOKED:
+            until_ms = steady_ms + member.rebalance_timeout_ms
+            member.rebalance_epoch = member.epoch
+        self.set_timer(member, MemberTimer.REBALANCE, until_ms)
+
+    def start_timers(self, steady_ms: int, session_timeout_ms: int) -> None:
+        """Give every member of a loaded group a full session, and a full time to revoke.
+
+        Kafka: GroupMetadataManager.onLoaded.
+        """
+        for member in self.members.values():
+            member.session_ms = steady_ms + session_timeout_ms
+            self.time_revocation(member, steady_ms)
+
+    def metadata_checked(self, version: int, metadata_hash: int) -> None:
+        """Note at which version of the cluster's topics the hash of the subscribed ones was compared."""
+        self.metadata_seen, self.hash_seen = version, metadata_hash
+
+    def regexes_resolved(self, oversized: OversizedMatches | None = None) -> None:
+        """Allow the next resolution of regular expressions. oversized: set if this one had no result."""
+        self.resolving = False
+        self.oversized = oversized
+
+    def complete(self) -> None:
+        self.is_loading = False
+        self.subscribed_topics = frozenset(self.by_name.keys() | self.by_regex.keys())
+        epoch = self.assignment_epoch
+        self.unreconciled = sum(not each.is_reconciled(epoch) for each in self.members.values())
+        self.state = self.derived_state()
 
     def start_sessions(self, now: Now) -> None:
         if self.members:
             self.start_timers(now.steady_ms, self.store.settings_of(self.group_id).session_timeout_ms)
 
 
-def members_left(
-    group: ConsumerGroupModel, members: Sequence[ConsumerMember], now: Now, reason: str
-) -> Decision[Any]:
-    """Remove members, which raises the group epoch once.
+def _downgraded(
+    store: Groups, group_id: str, protocols: Mapping[str, Protocols], now: Now, reason: str
+) -> None:
+    """Give the members of the classic group what its record does not hold."""
+    group = store.groups[group_id]
+    assert isinstance(group, ClassicGroup), group
+    group.downgraded(protocols, now, reason)
+    store.log_migration(group_id, "classic")
 
-    If only classic members stay, the group may become classic. reason: for the log
-    Raises GROUP_ID_NOT_FOUND if the metadata of one of them cannot be read.
-    Kafka: GroupMetadataManager.consumerGroupFenceMembers.
-    """
-    group_id = group.group_id
-    removed = partial(group.store.log_removal, group_id, [each.member_id for each in members], reason)
-    if group.classic_members and may_downgrade(group, members):
-        records, completed = downgrade(group, now, f"{reason}: group became classic", members)
-        return Decision(records=records, after=(removed, completed))
-    removals = [record for each in members for record in removal_records(group_id, each.member_id)]
-    leaving = Counter(each.regex for each in members if each.regex)
-    unused = [regex for regex, count in leaving.items() if group.regex_members.get(regex) == count]
-    metadata_hash = topics_without(group, members, unused).hash(group.store.cluster)
-    created_ms = group.next_created_ms()
-    return Decision(
-        records=(
-            *removals,
-            *[regex_tombstone(group_id, regex) for regex in unused],
-            epoch_record(group_id, group.group_epoch + 1, metadata_hash, created_ms),
-        ),
-        after=(removed,),
+
+def _is_same(target: Mapping[bytes, Sequence[int]], before: Partitions | None) -> bool:
+    if before is None or target.keys() != before.keys():
+        return False
+    return all(
+        len(partitions) == len(before[topic_id]) and set(partitions) == set(before[topic_id])
+        for topic_id, partitions in target.items()
     )
+
+
+def _missing(target: Partitions, member: ConsumerMember) -> Partitions:
+    return {
+        topic_id: [each for each in partitions if each not in member.assigned.get(topic_id, ())]
+        for topic_id, partitions in target.items()
+    }
+
+
+def _listed(partitions: Mapping[bytes, Collection[int]], topic_name: TopicName) -> str:
+    """Return names of partitions, of bounded length."""
+    names = (
+        f"{shown(topic_name(topic_id))}-{each}" for topic_id, some in partitions.items() for each in some
+    )
+    left = sum(map(len, partitions.values())) - PARTITIONS_MAX
+    first = ", ".join(islice(names, PARTITIONS_MAX))
+    return f"{first} and {left} more" if left > 0 else first or "partitions"

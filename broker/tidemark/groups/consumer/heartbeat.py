@@ -20,27 +20,22 @@ from tidemark.core.java import bucket_order
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import Member, group_record, name_of
 from tidemark.groups.classic.member import refused as refused_requests
-from tidemark.groups.consumer.group import (
-    UPGRADES,
-    ConsumerGroup,
+from tidemark.groups.consumer.group import ConsumerGroup
+from tidemark.groups.consumer.member import (
+    JOIN_EPOCH,
+    STABLE,
+    STATIC_LEAVE_EPOCH,
+    ConsumerMember,
+    Owned,
+    Partitions,
     classic_metadata_of,
     in_kafkas_order,
-    members_left,
 )
 from tidemark.groups.consumer.member_change import (
     MemberChange,
     OwnedPartitions,
     not_a_consumer_group,
     unknown_member,
-)
-from tidemark.groups.consumer.model import (
-    JOIN_EPOCH,
-    STABLE,
-    STATIC_LEAVE_EPOCH,
-    ConsumerGroupModel,
-    ConsumerMember,
-    Owned,
-    Partitions,
 )
 from tidemark.groups.consumer.records import (
     current_record,
@@ -66,6 +61,7 @@ from tidemark_protocol.messages.consumer_group_heartbeat import (
 from tidemark_protocol.subscriptions import CONSUMER, read_assignment, read_subscription
 from tidemark_protocol.wire import LengthError, WireError
 
+UPGRADES: Final = ("bidirectional", "upgrade")  # values of group.consumer.migration.policy
 STEP_MEMBERS: Final = 50  # converted between two pauses: about a millisecond
 STEP_RECORDS: Final = 100  # made and replayed between two pauses: about a millisecond
 RECORDS_OF_A_MEMBER: Final = 3
@@ -93,13 +89,14 @@ class Upgrade:
                 group.heard(member, steady_ms + member.classic.session_timeout_ms)
 
 
-def check_upgrade(store: Groups, group: ClassicGroup) -> None:
+def check_upgrade(group: ClassicGroup) -> None:
     """Raise GROUP_ID_NOT_FOUND unless the group may become a consumer group."""
-    if store.settings.group_consumer_migration_policy not in UPGRADES:
+    settings = group.store.settings
+    if settings.group_consumer_migration_policy not in UPGRADES:
         raise _not_upgradable(group, "online upgrade is disabled")
     if group.protocol_type != CONSUMER:
         raise _not_upgradable(group, "the group does not use the consumer embedded protocol")
-    if len(group.members) > store.settings.group_consumer_max_size:
+    if len(group.members) > settings.group_consumer_max_size:
         raise _not_upgradable(group, "the group size exceeds the consumer group maximum size")
 
 
@@ -108,7 +105,7 @@ def _not_upgradable(group: ClassicGroup, why: str) -> KafkaError:
     return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, message)
 
 
-def upgrade(store: Groups, group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
+def upgrade(group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
     """Return the conversion to a consumer group.
 
     Raises KafkaError if a member's bytes cannot be read, or if the records do not fit in a batch.
@@ -116,30 +113,30 @@ def upgrade(store: Groups, group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
 
     wall_ms: the creation time of the consumer group (KIP-1327)
     """
-    converted = _inputs(store, group)
+    converted = _inputs(group)
     try:
-        upgraded = yield from _upgrade_in_steps(store, group, wall_ms)
+        upgraded = yield from _upgrade_in_steps(group, wall_ms)
     except KafkaError:
-        if _inputs(store, group) == converted:
+        if _inputs(group) == converted:
             raise
     else:
-        if _inputs(store, group) == converted:
+        if _inputs(group) == converted:
             return upgraded
-    check_upgrade(store, group)
-    return at_once(_upgrade_in_steps(store, group, wall_ms))
+    check_upgrade(group)
+    return at_once(_upgrade_in_steps(group, wall_ms))
 
 
-def _inputs(store: Groups, group: ClassicGroup) -> list[object]:
+def _inputs(group: ClassicGroup) -> list[object]:
     """Return everything from which a group is converted."""
-    inputs: list[object] = [store.cluster.topics_version, group.generation, group.protocol]
+    inputs: list[object] = [group.store.cluster.topics_version, group.generation, group.protocol]
     for each in group.members.values():
         inputs += (each.member_id, each.instance_id, each.protocols, each.assignment)
         inputs += (each.rebalance_timeout_ms, each.session_timeout_ms)
     return inputs
 
 
-def _upgrade_in_steps(store: Groups, group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
-    group_id, generation = group.group_id, group.generation
+def _upgrade_in_steps(group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
+    store, group_id, generation = group.store, group.group_id, group.generation
     classic = dict(group.members)
     member_ids = yield from _in_order([*classic])
     targets: dict[str, Partitions] = {}
@@ -147,7 +144,7 @@ def _upgrade_in_steps(store: Groups, group: ClassicGroup, wall_ms: int) -> Steps
     bytes_left = batch_bytes_max(store.cluster)
     for number, member_id in enumerate(member_ids, 1):
         member = classic[member_id]
-        targets[member_id] = _stored_assignment(store, group, member)
+        targets[member_id] = _stored_assignment(group, member)
         upgraded = _upgraded_member(group, member, targets[member_id])
         members.append(upgraded)
         bytes_left -= _bytes_min(group_id, upgraded, targets[member_id])
@@ -206,7 +203,7 @@ def _bytes_min(group_id: str, member: ConsumerMember, target: Partitions) -> int
     )
 
 
-def _stored_assignment(store: Groups, group: ClassicGroup, member: Member) -> Partitions:
+def _stored_assignment(group: ClassicGroup, member: Member) -> Partitions:
     """Return what the leader assigned to a member, without topics that do not exist."""
     if not member.assignment:
         return {}
@@ -224,7 +221,7 @@ def _stored_assignment(store: Groups, group: ClassicGroup, member: Member) -> Pa
         )
     target: Partitions = {}
     for part in assignment.assigned_partitions:
-        topic = store.cluster.topics.get(part.topic)
+        topic = group.store.cluster.topics.get(part.topic)
         if topic is not None:
             target.setdefault(topic.topic_id, sorted({*part.partitions}))
     return target
@@ -292,7 +289,7 @@ def leave(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) 
     else:
         member = known
     if request.member_epoch != STATIC_LEAVE_EPOCH:
-        left = members_left(group, (member,), ctx.now, "member left")
+        left = group.left((member,), ctx.now, "member left")
         left.response = response
         return left
     # A static member may return until its session ends. It keeps its place.
@@ -314,7 +311,7 @@ def heartbeat(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatReque
     if known is not None and not isinstance(known, ClassicGroup):
         raise not_a_consumer_group(group_id)
     if known is not None and not known.is_empty:
-        check_upgrade(groups, known)
+        check_upgrade(known)
         return _upgrading_join(groups, ctx, request, known)
     created = ConsumerGroup(group_id, groups.partition_for(group_id), None, store=groups)
     decision = Heartbeat(ctx, created, request)
@@ -331,7 +328,7 @@ def _upgrading_join(
     Parked requests get their responses even if the join is refused then, as in Kafka.
     """
     try:
-        upgraded = yield from upgrade(groups, classic, ctx.wall_ms)
+        upgraded = yield from upgrade(classic, ctx.wall_ms)
     except KafkaError as refused:
         return _refused_upgrade(groups, ctx, classic, refused)
     if groups.get(classic.group_id) is not classic or classic.is_empty:  # deleted or upgraded meanwhile
@@ -370,7 +367,7 @@ def response_to(refused: KafkaError) -> Response:
     return Response(error_code=refused.code, error_message=refused.message)
 
 
-def _static_member(group: ConsumerGroupModel, instance_id: str, member_id: str) -> ConsumerMember:
+def _static_member(group: ConsumerGroup, instance_id: str, member_id: str) -> ConsumerMember:
     member = group.static_member(instance_id)
     if member is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {instance_id} is unknown.")
@@ -495,7 +492,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
         return names_changed or regex is RegexChange.RESOLVED
 
-    def heard(self, group: ConsumerGroupModel, member: ConsumerMember) -> None:
+    def heard(self, group: ConsumerGroup, member: ConsumerMember) -> None:
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
 
     def result(self, before: ConsumerMember, member: ConsumerMember) -> Decision[Response]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tidemark.core.decision import Record
-from tidemark.groups.consumer.model import (
-    ConsumerGroupModel,
+from tidemark.groups.consumer.member import (
     ConsumerMember,
     Owned,
     ResolvedRegex,
@@ -120,24 +119,4 @@ def removal_records(group_id: str, member_id: str) -> tuple[Record, Record, Reco
         current_tombstone(group_id, member_id),
         target_tombstone(group_id, member_id),
         member_tombstone(group_id, member_id),
-    )
-
-
-def group_tombstones(
-    group: ConsumerGroupModel, renamed: Mapping[str, str] | None = None
-) -> tuple[Record, ...]:
-    """Return the records that delete a group with all its members, without those of its offsets.
-
-    renamed: new ids of members that the records of the same decision replace, by their old ids
-    """
-    group_id = group.group_id
-    member_ids = [*group.members] if not renamed else [renamed.get(each, each) for each in group.members]
-    return (
-        *[current_tombstone(group_id, each) for each in member_ids],
-        *[target_tombstone(group_id, each) for each in member_ids],
-        Record(ConsumerGroupTargetAssignmentMetadataKey(group_id), None),
-        *[member_tombstone(group_id, each) for each in member_ids],
-        *[regex_tombstone(group_id, each) for each in group.regexes],
-        partition_metadata_tombstone(group_id),
-        Record(ConsumerGroupMetadataKey(group_id), None),
     )

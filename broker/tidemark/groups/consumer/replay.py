@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import (
+from tidemark.groups.consumer.member import (
     FIRST_GROUP_EPOCH,
     LEAVE_EPOCH,
-    ConsumerGroupModel,
     ConsumerMember,
     Owned,
     ResolvedRegex,
@@ -102,7 +101,7 @@ def _replay_current_assignment(groups: Groups, key: Any, value: Any) -> None:
     _derive_state(group)
 
 
-def _set_assignment(group: ConsumerGroupModel, member: ConsumerMember, epochs: tuple[int, int, int]) -> None:
+def _set_assignment(group: ConsumerGroup, member: ConsumerMember, epochs: tuple[int, int, int]) -> None:
     """Set epochs and state. The member owns nothing until `_own`."""
     _release(group, member)
     group.unreconciled -= not member.is_reconciled(group.assignment_epoch)
@@ -155,7 +154,7 @@ def _replay_regex(groups: Groups, key: Any, value: Any) -> None:
 # what follows from records
 
 
-def _count_subscription(group: ConsumerGroupModel, member: ConsumerMember, by: int) -> bool:
+def _count_subscription(group: ConsumerGroup, member: ConsumerMember, by: int) -> bool:
     """Add a member to the counts, or remove it. Return True if a topic was added or removed."""
     changed = _count_topics(group.by_name, member.topic_names, by)
     if member.regex:
@@ -176,14 +175,14 @@ def _count_topics(counts: dict[str, int], topics: Iterable[str], by: int) -> boo
     return changed
 
 
-def _derive_topics(group: ConsumerGroupModel) -> None:
+def _derive_topics(group: ConsumerGroup) -> None:
     """Set the topics of all members, and let the next cleanup pass look at the offsets."""
     group.due_bound_ms = DUE_UNKNOWN
     if not group.is_loading:
         group.subscribed_topics = frozenset(group.by_name.keys() | group.by_regex.keys())
 
 
-def _derive_state(group: ConsumerGroupModel) -> None:
+def _derive_state(group: ConsumerGroup) -> None:
     if not group.is_loading:
         group.state = group.derived_state()
 
@@ -199,7 +198,7 @@ def _owned(stored: Iterable[Any], member_epoch: int) -> Owned:
     return owned
 
 
-def _own(group: ConsumerGroupModel, member: ConsumerMember) -> None:
+def _own(group: ConsumerGroup, member: ConsumerMember) -> None:
     epoch = member.epoch
     for owned in (member.assigned, member.pending):
         for topic_id, partitions in owned.items():
@@ -209,7 +208,7 @@ def _own(group: ConsumerGroupModel, member: ConsumerMember) -> None:
                     owners[partition] = epoch
 
 
-def _release(group: ConsumerGroupModel, member: ConsumerMember) -> None:
+def _release(group: ConsumerGroup, member: ConsumerMember) -> None:
     """Remove a member as owner. A partition that another member got at a later epoch stays owned."""
     epoch = member.epoch
     for owned in (member.assigned, member.pending):
@@ -242,7 +241,7 @@ def _made(groups: Groups, group_id: str) -> ConsumerGroup:
     return made
 
 
-def _made_member(group: ConsumerGroupModel, member_id: str) -> ConsumerMember:
+def _made_member(group: ConsumerGroup, member_id: str) -> ConsumerMember:
     member = group.members.get(member_id)
     if member is None:
         member = group.members[member_id] = ConsumerMember(member_id)

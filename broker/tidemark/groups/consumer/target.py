@@ -1,13 +1,13 @@
-"""When a target assignment is computed, and its records. Kafka: TargetAssignmentBuilder, KIP-1263."""
+"""How a target assignment is computed. Kafka: TargetAssignmentBuilder, KIP-1263."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.decision import Record, Steps
+from tidemark.core.decision import Steps
 from tidemark.groups.consumer.assignors.range import assign_ranges
 from tidemark.groups.consumer.assignors.spec import (
     Assignment,
@@ -17,15 +17,15 @@ from tidemark.groups.consumer.assignors.spec import (
     subscribed_ids,
 )
 from tidemark.groups.consumer.assignors.uniform import assign_uniformly
-from tidemark.groups.consumer.model import (
+from tidemark.groups.consumer.member import (
     NOT_RESOLVED,
-    ConsumerGroupModel,
     ConsumerMember,
-    Partitions,
     count,
     preferred_assignor,
 )
-from tidemark.groups.consumer.records import target_epoch_record, target_record
+
+if TYPE_CHECKING:
+    from tidemark.groups.consumer.group import ConsumerGroup
 
 # The results equal Kafka's for the same members.
 ASSIGNORS: Final[dict[str, Assignor]] = {"uniform": assign_uniformly, "range": assign_ranges}
@@ -57,7 +57,7 @@ class TargetInput:
     default: str
 
 
-def is_small(group: ConsumerGroupModel, given: TargetInput) -> bool:
+def is_small(group: ConsumerGroup, given: TargetInput) -> bool:
     """Return whether the target can be computed at once, in about a millisecond."""
     size = len(group.members)
     topics = given.cluster.topics
@@ -69,7 +69,7 @@ def is_small(group: ConsumerGroupModel, given: TargetInput) -> bool:
     return size <= AT_ONCE_MAX
 
 
-def compute(group: ConsumerGroupModel, given: TargetInput) -> Steps[Assignment]:
+def compute(group: ConsumerGroup, given: TargetInput) -> Steps[Assignment]:
     """Return the new target, in steps. Members that join or leave meanwhile belong to the next target."""
     votes = dict(group.votes)
     for member, by in ((given.before, -1), (given.member, 1)):
@@ -125,7 +125,7 @@ def _existing(cluster: Any, partitions: dict[bytes, int]) -> Callable[[str], byt
 
 
 def _topic_ids(
-    group: ConsumerGroupModel,
+    group: ConsumerGroup,
     member: ConsumerMember,
     names: Sequence[str] | None,
     topic_id: Callable[[str], bytes | None],
@@ -134,45 +134,3 @@ def _topic_ids(
     matched = group.regexes.get(member.regex or "", NOT_RESOLVED).topics
     requested = sorted(member.topic_names) if names is None else names
     return (yield from subscribed_ids(requested, sorted(matched), topic_id))
-
-
-def target_records(
-    group: ConsumerGroupModel, assignment: Assignment, epoch: int, wall_ms: int
-) -> list[Record]:
-    """Return the records of a target: those of members whose target changes, then its epoch."""
-    group_id = group.group_id
-    records = [
-        target_record(group_id, member_id, target)
-        for member_id, target in assignment.items()
-        if not _is_same(target, group.targets.get(member_id))
-    ]
-    records.append(target_epoch_record(group_id, epoch, wall_ms))
-    return records
-
-
-def for_members_now(
-    group: ConsumerGroupModel, assignment: Assignment, instances: Mapping[str, str | None]
-) -> Assignment:
-    """Adapt a target to the members that the group has when the computation ends.
-
-    A member that has left has no target. A static member that was replaced has that of its instance.
-    instances: instance ids by member id, when the computation began
-    """
-    adapted: Assignment = {}
-    for member_id, target in assignment.items():
-        if member_id in group.members:
-            adapted[member_id] = target
-        elif (instance_id := instances.get(member_id)) is not None:
-            replacement = group.static_members.get(instance_id)
-            if replacement is not None and replacement not in assignment:
-                adapted[replacement] = target
-    return adapted
-
-
-def _is_same(target: Mapping[bytes, Sequence[int]], before: Partitions | None) -> bool:
-    if before is None or target.keys() != before.keys():
-        return False
-    return all(
-        len(partitions) == len(before[topic_id]) and set(partitions) == set(before[topic_id])
-        for topic_id, partitions in target.items()
-    )

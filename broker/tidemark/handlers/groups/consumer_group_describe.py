@@ -11,7 +11,7 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import Owned, Partitions
+from tidemark.groups.consumer.member import Owned, Partitions
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations

@@ -11,8 +11,8 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision, Steps
 from tidemark.groups.consumer.heartbeat import Decided, heartbeat, leave, response_to
+from tidemark.groups.consumer.member import JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.member_change import without_repetitions
-from tidemark.groups.consumer.model import JOIN_EPOCH, LEAVE_EPOCH, STATIC_LEAVE_EPOCH
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -8,7 +8,7 @@ from typing import Any
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.decision import Decision, Record
 from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.subscriptions import resolve
+from tidemark.groups.consumer.resolving import resolve
 from tidemark.handlers.groups.consumer_group_heartbeat import consumer_group_heartbeat
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,

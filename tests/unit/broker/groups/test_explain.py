@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tidemark.core.decision import Cause, Removal
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import ClassicGroupState
-from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
 from tidemark.groups.expirations import expiry
 from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group

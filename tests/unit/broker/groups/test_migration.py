@@ -5,8 +5,7 @@ from __future__ import annotations
 from tests.unit.broker.groups.migration_story import MigrationStory, assigned
 from tests.unit.broker.story import finished
 from tidemark.groups.classic.member import ClassicGroupState
-from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity

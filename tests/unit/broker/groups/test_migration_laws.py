@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.unit.broker.groups.migration_story import MigrationStory, Partitions, assigned
 from tests.unit.broker.story import PendingRequest
 from tidemark.groups.classic.group import ClassicGroup
-from tidemark.groups.consumer.model import ConsumerGroupModel
+from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark_protocol.errors import ErrorCode
 
 pytestmark = pytest.mark.slow  # thousands of random steps
@@ -94,8 +94,8 @@ class MigratingGroup(RuleBasedStateMachine):
     @rule(member_id=CONSUMERS, keeps=st.booleans(), leaves=st.sampled_from([0, 0, 0, -1, -2]))
     def consumer_beats(self, member_id: str, keeps: bool, leaves: int) -> None:
         group = self.story.groups.get("g")
-        member = group.members.get(member_id) if isinstance(group, ConsumerGroupModel) else None
-        if member is None or not isinstance(group, ConsumerGroupModel):
+        member = group.members.get(member_id) if isinstance(group, ConsumerGroup) else None
+        if member is None or not isinstance(group, ConsumerGroup):
             return
         owned = {topic_id: [*epochs] for topic_id, epochs in member.assigned.items()}
         if keeps:
@@ -177,7 +177,7 @@ class MigratingGroup(RuleBasedStateMachine):
         assert type(live) is type(read)
         if isinstance(live, ClassicGroup):
             assert read.stored == live.stored
-        elif isinstance(live, ConsumerGroupModel):
+        elif isinstance(live, ConsumerGroup):
             assert read.members == live.members
             assert (read.group_epoch, read.assignment_epoch) == (live.group_epoch, live.assignment_epoch)
             assert (read.targets, read.state, read.owners) == (live.targets, live.state, live.owners)
@@ -187,7 +187,7 @@ class MigratingGroup(RuleBasedStateMachine):
     @invariant()
     def two_members_never_own_one_partition(self) -> None:
         group = self.story.groups.get("g") if hasattr(self, "story") else None
-        if isinstance(group, ConsumerGroupModel):
+        if isinstance(group, ConsumerGroup):
             owned = [
                 (topic_id, partition)
                 for member in group.members.values()
@@ -204,7 +204,7 @@ class MigratingGroup(RuleBasedStateMachine):
         due_ms = None
         if isinstance(group, ClassicGroup):
             due_ms = group.settle(self.story.now)
-        elif isinstance(group, ConsumerGroupModel) and group.members:
+        elif isinstance(group, ConsumerGroup) and group.members:
             due_ms = min(each.next_timer_ms for each in group.members.values())
         assert due_ms is None or (armed_ms is not None and armed_ms <= due_ms)
 

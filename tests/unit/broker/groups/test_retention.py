@@ -18,8 +18,7 @@ from tidemark.core.context import Now
 from tidemark.core.decision import Marker, Record
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import ClassicGroupState
-from tidemark.groups.consumer.group import ConsumerGroup
-from tidemark.groups.consumer.model import ConsumerGroupState
+from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
 from tidemark.groups.expirations import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.groups.test_read_only_groups import group, loaded, member, target
 from tidemark.core.decision import Record
-from tidemark.groups.consumer.model import MEMBERS_MAX
+from tidemark.groups.consumer.group import MEMBERS_MAX
 from tidemark.groups.group import Group
 from tidemark_protocol.records.consumer_group_current_member_assignment import (
     ConsumerGroupCurrentMemberAssignmentKey,

@@ -4,7 +4,8 @@ from typing import Final
 
 from tests.unit.broker.groups.consumer_story import ConsumerStory
 from tidemark.core.decision import Decision, Record
-from tidemark.groups.consumer.subscriptions import REFRESH_MS_MIN, resolve
+from tidemark.groups.consumer.group import REFRESH_MS_MIN
+from tidemark.groups.consumer.resolving import resolve
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
 
 TOPICS: Final = 100
