@@ -20,7 +20,7 @@ ASYNCIO = {
     "server",
     "engine",
     "handlers/data",
-    "log/syncs.py",
+    "log/manager.py",
     "cleanup/offset_expiry.py",
     "cleanup/task.py",
     "clock.py",

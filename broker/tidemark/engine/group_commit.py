@@ -23,9 +23,8 @@ from tidemark.core.apply import RecordsTooLarge
 from tidemark.core.decision import Marker
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.manager import Traffic
+from tidemark.log.manager import RETRY_MS, Traffic
 from tidemark.log.partition import PartitionLog, marker_batch
-from tidemark.log.syncs import RETRY_MS
 from tidemark_protocol.batch import (
     HEADER_BYTES,
     NO_PRODUCER_EPOCH,

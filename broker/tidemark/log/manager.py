@@ -6,15 +6,16 @@ unknown directories.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tidemark.clock import Clock
 from tidemark.late_dataclass import dataclass
-from tidemark.log.errors import CorruptLog, DirectoryRefused, Recovered
+from tidemark.log.errors import CorruptLog, DirectoryRefused, OutOfDescriptors, Recovered
 from tidemark.log.fetch_sessions import FetchSessions
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
@@ -108,6 +109,8 @@ OPEN_FILES_MAX: Final = 512  # of closed segments; the least recently used is cl
 # Kafka divides its slots among this many caches, and drops the remainder.
 FETCH_SESSION_SHARDS: Final = 8
 NAME_BYTES_MAX: Final = 255
+RETRY_MS: Final = 100  # after a write or sync that found no descriptor
+SYNCS_AT_ONCE: Final = 4  # of one request: asyncio's pool has at least five threads
 T = TypeVar("T")
 R = TypeVar("R")
 LOGS_IN_THREADS_MIN: Final = 8  # syncs that wait together share the file system's journal
@@ -152,11 +155,11 @@ class LogManager:
         *,
         open_files_max: int = OPEN_FILES_MAX,
     ) -> None:
-        self._storage = storage
+        self.storage = storage
         self.workers = workers or SystemWorkers()
         self._settings = settings
-        self._clock = clock
-        self._settings_of = settings_of
+        self.clock = clock
+        self.settings_of = settings_of
         self._cache = SegmentCache(open_files_max)
         self._logs: dict[TopicPartition, PartitionLog] = {}
         # Logs that are open or have a directory, with the topic id that is known to be in it.
@@ -174,7 +177,7 @@ class LogManager:
         self._checkpoints_written = dict.fromkeys((RECOVERY_POINTS, LOG_STARTS, HIGH_WATERMARKS), 0)
         self._checkpoint_files: dict[str, bytes] = {}
         self._durable_starts: Offsets = {}  # those in the file
-        self.saving_starts: Running[OSError | None] | None = None  # by `save_log_starts`
+        self._saving_starts: Running[OSError | None] | None = None
         # Deleted logs that checkpoint files on the disk may still contain, with the last such checkpoint.
         self._forgotten: dict[TopicPartition, int] = {}
         self.cleaner_offsets: Offsets = {}
@@ -189,17 +192,9 @@ class LogManager:
         self.traffic = TrafficByTopic()
 
     @property
-    def storage(self) -> Storage:
-        return self._storage
-
-    @property
-    def clock(self) -> Clock:
-        return self._clock
-
-    @property
     def directory(self) -> str:
         """The path of the data directory; "" if it is not on a disk."""
-        return self._storage.real_path("") or ""
+        return self.storage.real_path("") or ""
 
     def open(self) -> None:
         """Read the directory, then recover every log if the last stop was not clean. Raises CorruptLog."""
@@ -211,7 +206,7 @@ class LogManager:
 
         Logs that are opened from now on are recovered if necessary. Raises DirectoryRefused.
         """
-        for name in self._storage.directories():
+        for name in self.storage.directories():
             if name.endswith(DELETE_SUFFIX):
                 self._marked_deleted.append(name)
             elif (place := parse_directory_name(name)) is not None:
@@ -225,10 +220,10 @@ class LogManager:
             for key in offsets.keys() - self._known.keys():
                 del offsets[key]
                 self._forgotten[key] = self.checkpoint_number
-        self.opened_clean = self._storage.exists(CLEAN_SHUTDOWN)
+        self.opened_clean = self.storage.exists(CLEAN_SHUTDOWN)
         if self.opened_clean:
-            self._storage.remove(CLEAN_SHUTDOWN)
-            self._storage.sync_directory()
+            self.storage.remove(CLEAN_SHUTDOWN)
+            self.storage.sync_directory()
 
     def recover(self) -> None:
         """After an unclean stop, open and recover every log that is not open yet. Raises CorruptLog."""
@@ -239,20 +234,16 @@ class LogManager:
     def _check_names(self) -> None:
         """Refuse a directory that has the name of a file of ours, which could not be written later."""
         for place in ("", *(directory_name(*key) for key in self._known)):
-            for name in self._storage.directories(place):
+            for name in self.storage.directories(place):
                 if is_file_name(name.removesuffix(".tmp")):
                     path = f"{self.directory or 'the data directory'}/{f'{place}/' if place else ''}{name}"
                     raise DirectoryRefused(f"{path} is a directory in place of a file. Move it away")
 
     def _read_offsets(self, name: str) -> Offsets:
         try:
-            return decode_offsets(self._storage.read(name))
+            return decode_offsets(self.storage.read(name))
         except (FileNotFoundError, CheckpointCorrupt, ValueError):
             return {}
-
-    def settings_of(self, topic: str) -> LogSettings:
-        """Return a topic's settings without opening a log."""
-        return self._settings_of(topic)
 
     def get(self, topic: str, partition: int) -> PartitionLog | None:
         """Return the log, opened on demand. None if the partition is unknown."""
@@ -352,18 +343,18 @@ class LogManager:
     def _open_log(self, key: TopicPartition, *, topic_id: bytes | None = None) -> PartitionLog:
         topic, partition = key
         name = directory_name(topic, partition)
-        location = LogLocation(self._storage, self._cache, name, topic, partition)
+        location = LogLocation(self.storage, self._cache, name, topic, partition)
         start = Start(
             recovery_point=self._recovery_points.get(key, 0),
             log_start_offset=self._log_starts.get(key, 0),
             clean=self.opened_clean or topic_id is not None,
             accept_corruption=self._settings.tidemark_recovery_cut_corrupt,
-            now_ms=self._clock.log_ms(),
+            now_ms=self.clock.log_ms(),
             producer_id_expiration_ms=self._settings.producer_id_expiration_ms,
         )
         if topic_id is None:
             topic_id = self._topic_id(name)
-        log = PartitionLog(location, topic_id, self._settings_of(topic), start, self._discarder(topic))
+        log = PartitionLog(location, topic_id, self.settings_of(topic), start, self._discarder(topic))
         if log.recovered is not None:
             self.recovered.append(log.recovered)
             self.on_recovered(log.recovered)
@@ -372,7 +363,7 @@ class LogManager:
 
     def _topic_id(self, name: str) -> bytes:
         try:
-            return decode_partition_metadata(self._storage.read(f"{name}/{PARTITION_METADATA}"))
+            return decode_partition_metadata(self.storage.read(f"{name}/{PARTITION_METADATA}"))
         except (FileNotFoundError, CheckpointCorrupt):
             return NO_TOPIC_ID
 
@@ -410,7 +401,7 @@ class LogManager:
             self._doom(topic, renamed)
 
     def _doom(self, topic: str, path: str) -> None:
-        due_ms = self._clock.log_ms() + self._settings_of(topic).file_delete_delay_ms
+        due_ms = self.clock.log_ms() + self.settings_of(topic).file_delete_delay_ms
         self._doomed.append((due_ms, path))
 
     def _set_aside(self, key: TopicPartition, suffix: str) -> str | None:
@@ -429,15 +420,15 @@ class LogManager:
         self._log_starts.pop(key, None)
         self.cleaner_offsets.pop(key, None)
         self._forgotten[key] = self.checkpoint_number
-        if not self._storage.exists(name):
+        if not self.storage.exists(name):
             return None
         renamed = _name_aside(key, topic_id.hex(), suffix)
-        if self._storage.exists(renamed):
+        if self.storage.exists(renamed):
             import hashlib  # it loads OpenSSL, which takes long
 
-            moment = f"{name}/{self._clock.log_ms()}".encode()
+            moment = f"{name}/{self.clock.log_ms()}".encode()
             renamed = _name_aside(key, hashlib.md5(moment, usedforsecurity=False).hexdigest(), suffix)
-        self._storage.rename(name, renamed, sync=False)  # if a power cut undoes it, the sweep repeats it
+        self.storage.rename(name, renamed, sync=False)  # if a power cut undoes it, the sweep repeats it
         return renamed
 
     def sweep(
@@ -492,11 +483,11 @@ class LogManager:
             self.checkpoint()  # offsets of the newer logs must not apply to them
         for key, name in renamed_logs.items():
             if key not in self._known:
-                self._storage.rename(name, directory_name(*key))
+                self.storage.rename(name, directory_name(*key))
                 self._known[key] = None
                 self._marked_deleted.remove(name)
         for name in self._marked_deleted:
-            self._storage.remove_directory(name)
+            self.storage.remove_directory(name)
         self._marked_deleted.clear()
 
     def take_deleted(self, now_ms: int) -> list[str]:
@@ -509,9 +500,9 @@ class LogManager:
         """Remove files and directories. May run in any thread: these names are not used any more."""
         for path in paths:
             if path.endswith(DELETE_SUFFIX):
-                self._storage.remove_directory(path)
+                self.storage.remove_directory(path)
             else:
-                self._storage.remove(path)
+                self.storage.remove(path)
 
     def truncate(self, topic: str, partition: int, offset: int) -> None:
         """Truncate a log.
@@ -526,7 +517,7 @@ class LogManager:
 
     def configure(self, topic: str, partitions: int) -> None:
         """Give the open logs of a topic's first partitions the settings that the topic has now."""
-        settings = self._settings_of(topic)
+        settings = self.settings_of(topic)
         for partition in range(partitions):
             log = self._logs.get((topic, partition))
             if log is not None:
@@ -538,7 +529,7 @@ class LogManager:
         for (topic, _), log in self._logs.items():
             known = settings.get(topic)
             if known is None:
-                known = settings[topic] = self._settings_of(topic)
+                known = settings[topic] = self.settings_of(topic)
             log.settings = known
 
     def checkpoint(self) -> None:
@@ -557,7 +548,7 @@ class LogManager:
                 data = encode_offsets(offsets)
                 if self._checkpoint_files.get(name) != data:
                     # We do not read the high watermarks. They are written for Kafka.
-                    self._storage.write(name, data, sync=name != HIGH_WATERMARKS)
+                    self.storage.write(name, data, sync=name != HIGH_WATERMARKS)
                     self._checkpoint_files[name] = data
                 self._checkpoints_written[name] = checkpoint.number
                 if name == LOG_STARTS:
@@ -581,14 +572,28 @@ class LogManager:
         self._log_starts[key] = start
         return True
 
-    def prepare_log_starts(self) -> Checkpoint:
-        """Return a checkpoint of the starts that `raise_log_start` has raised so far."""
-        self.checkpoint_number += 1
-        return Checkpoint(self.checkpoint_number, {LOG_STARTS: self._log_starts.copy()})
+    async def save_log_starts(self) -> None:
+        """Make all log starts durable that `raise_log_start` has raised so far. Raises OSError.
 
-    def log_starts_are_written(self, number: int) -> bool:
-        """Return whether the file has the starts of this checkpoint or of a later one."""
-        return self._checkpoints_written[LOG_STARTS] >= number
+        Requests that wait at the same time share one write.
+        """
+        needed = self.checkpoint_number + 1  # earlier ones lack the last starts
+        while self._checkpoints_written[LOG_STARTS] < needed:
+            saving = self._saving_starts
+            if saving is None or saving.done():
+                self.checkpoint_number += 1
+                starts = Checkpoint(self.checkpoint_number, {LOG_STARTS: self._log_starts.copy()})
+                saving = self._saving_starts = self.workers.run(
+                    _result_or_error, self.write_checkpoint, starts
+                )
+            # Not awaited itself: a client that hangs up must not cancel the write of the others.
+            await asyncio.wait([saving])
+            error = saving.result()
+            if error is not None:
+                try:
+                    raise error
+                finally:
+                    del error, saving  # its traceback refers to this frame
 
     def prepare_checkpoint(self) -> Checkpoint:
         """Return the current checkpoint. It does not contain deleted logs."""
@@ -625,6 +630,33 @@ class LogManager:
             if len(log.to_sync) > 1 or log.recovery_point < log.sync_soon_end or log.flush_due(now_ms)
         ]
 
+    async def sync(self, logs: list[PartitionLog]) -> None:
+        """Sync logs for a request or the end of a transaction, apart from the syncs of group commit.
+
+        Each sync has a thread. Only a few run at a time, because the threads do other work, too. If no
+        descriptor is left, wait until there is one: the records are appended, so nothing can be refused.
+        Raises OSError if the disk fails.
+        """
+        for first in range(0, len(logs), SYNCS_AT_ONCE):
+            some = logs[first : first + SYNCS_AT_ONCE]
+            while some:
+                syncs = [
+                    self.workers.run(_result_or_error, PartitionLog.sync, log, log.log_end_offset)
+                    for log in some
+                ]
+                again = []
+                for log, sync in zip(some, syncs, strict=True):
+                    synced = await sync
+                    if isinstance(synced, OutOfDescriptors):
+                        again.append(log)
+                    elif isinstance(synced, OSError):
+                        raise synced
+                    else:
+                        log.mark_synced(synced)
+                some = again
+                if some:
+                    await self.clock.sleep_until(self.clock.host_ms() + RETRY_MS)
+
     def is_here(self, topic: str, partition: int) -> bool:
         """Return whether the directory holds this partition, opened or not, or it is expected."""
         key = topic, partition
@@ -645,7 +677,7 @@ class LogManager:
             return log.size_bytes
         if (topic, partition) in self._expected:
             return 0
-        files = self._storage.list(directory_name(topic, partition))
+        files = self.storage.list(directory_name(topic, partition))
         return sum(size for name, size in files if name.endswith(LOG))
 
     def _for_each(self, work: Callable[[T], R], items: list[T]) -> list[R]:
@@ -662,7 +694,7 @@ class LogManager:
         logs = list(self._logs.values())
         dirty = [log for log in logs if log.needs_sync]
         if len(dirty) > 1:  # one call for all of them
-            self._storage.sync_directory()
+            self.storage.sync_directory()
             for log in dirty:
                 log.unsynced_names.pop("", None)
         # All segments at once share the commits of the file system. A log syncs one after the other. A sync
@@ -676,7 +708,7 @@ class LogManager:
         self._for_each(PartitionLog.write_end, [log for log in logs if log.is_touched])
         self.abandon()
         self._write_offsets()
-        self._storage.write(CLEAN_SHUTDOWN, CLEAN_MARK)
+        self.storage.write(CLEAN_SHUTDOWN, CLEAN_MARK)
 
     def write_ends(self) -> None:
         """Write the files of a clean stop, except for its mark.
@@ -690,7 +722,7 @@ class LogManager:
 
     def _write_offsets(self) -> None:
         self.checkpoint()
-        self._storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
+        self.storage.write(CLEANER_OFFSETS, encode_offsets(self.cleaner_offsets))
 
     def abandon(self) -> None:
         """Close every file as it is. Nothing may be written after that."""
@@ -700,6 +732,14 @@ class LogManager:
         for log in self._logs.values():
             log.abandon()
         self._cache.close()
+
+
+def _result_or_error(work: Callable[..., R], *arguments: Any) -> R | OSError:
+    """Call work in a thread. An error that is raised there while the broker stops would be printed."""
+    try:
+        return work(*arguments)
+    except OSError as error:
+        return error
 
 
 def _name_aside(key: TopicPartition, unique: str, suffix: str) -> str:

@@ -23,8 +23,8 @@ from tidemark.engine.effects import Effects
 from tidemark.engine.group_commit import GroupCommit
 from tidemark.engine.recovery import CannotLoad, Loaded
 from tidemark.log.errors import OutOfDescriptors
+from tidemark.log.manager import RETRY_MS, SYNCS_AT_ONCE
 from tidemark.log.partition import PartitionLog
-from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE, sync_logs
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment
@@ -182,7 +182,7 @@ class TransactionCoordinator:
             for log in logs:
                 log.sync_soon()
         elif self._sync_mode == "always":
-            await sync_logs(logs, self._state.logs.workers, self._state.clock)
+            await self._state.logs.sync(logs)
 
     # Start and stop.
 

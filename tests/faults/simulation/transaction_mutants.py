@@ -8,7 +8,6 @@ from typing import Any
 
 import tidemark.cleanup.transactions
 import tidemark.groups.state
-import tidemark.handlers.data.delete_records
 import tidemark.handlers.data.txn_offset_commit
 import tidemark.handlers.transactions.end_txn
 import tidemark.handlers.transactions.init_producer_id
@@ -20,6 +19,7 @@ from tidemark.engine.group_commit import GroupCommit
 from tidemark.groups.offsets import Offsets
 from tidemark.groups.state import Groups
 from tidemark.handlers.data.verification import Verifying
+from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_OFFSET, Producers
 from tidemark.metadata.state import PRODUCER_ID_BLOCK_SIZE, Cluster
@@ -243,7 +243,7 @@ MUTANTS = {
         patch(Offsets, "end_transaction", _always_commits), "a consumer skips records"
     ),
     "deletions not saved": _mutant(
-        patch(tidemark.handlers.data.delete_records, "save_log_starts", lambda known: _at_once),
+        patch(LogManager, "save_log_starts", lambda known: _at_once),
         "deleted records come back after a kill",
     ),
     "older offsets win": _mutant(

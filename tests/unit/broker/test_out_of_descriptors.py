@@ -20,7 +20,7 @@ from tests.unit.broker.log.builders import (
 )
 from tests.unit.broker.whole import DEADLINE_S, Client, Whole, a_commit, running, start
 from tidemark.log.errors import OutOfDescriptors
-from tidemark.log.syncs import RETRY_MS
+from tidemark.log.manager import RETRY_MS
 from tidemark_protocol.batch import TRANSACTIONAL, ControlType, LogRecord, build_batch, build_control_batch
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing.storage import MemoryStorage

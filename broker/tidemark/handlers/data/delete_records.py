@@ -14,7 +14,6 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.handlers.data.partitions import each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.log.syncs import save_log_starts
 from tidemark.turns import Turns
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_records import (
@@ -55,7 +54,7 @@ async def delete_records(
             response.topics.append(DeleteRecordsTopicResult(name, results))
     if unsaved:
         try:
-            await save_log_starts(logs)
+            await logs.save_log_starts()
             await turns.pause()  # many requests may have waited for the same write
         except OSError:  # readers see the new starts, but a restart may undo them: the client must ask again
             for result in unsaved:

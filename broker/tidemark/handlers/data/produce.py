@@ -33,7 +33,6 @@ from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
-from tidemark.log.syncs import sync_logs
 from tidemark.turns import Turns
 from tidemark_protocol.batch import HEADER_BYTES, MAGIC, NO_PRODUCER_ID, TRANSACTIONAL
 from tidemark_protocol.compression import Codec
@@ -151,7 +150,7 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
         elif key not in responses:  # otherwise its transaction does not contain it
             responses[key] = await _append(logs, ctx, request.acks, key, data, done)
     if done.due:
-        await sync_logs(done.due, logs.workers, logs.clock)
+        await logs.sync(done.due)
         await turns.pause()  # many requests may have waited for the same sync
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)

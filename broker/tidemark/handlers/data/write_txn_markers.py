@@ -19,7 +19,6 @@ from tidemark.handlers.data.partitions import do_steps, each, find_log, find_par
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog, marker_batch
-from tidemark.log.syncs import sync_logs
 from tidemark.metadata.authorized import cluster_allowed, cluster_allowed_or_else
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.turns import Turns
@@ -50,7 +49,7 @@ async def write_txn_markers(
     writing = _Writing(logs, ctx)
     async for marker in each(request.markers, ctx.turns):
         await writing.write(marker)
-    await sync_logs([*writing.unsynced], logs.workers, logs.clock)
+    await logs.sync([*writing.unsynced])
     return await _response(writing.codes, ctx.turns, logs.workers)
 
 

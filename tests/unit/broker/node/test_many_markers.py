@@ -12,8 +12,8 @@ import pytest
 from tests.unit.broker.node.coordinated import begin, markers, prepare, settled
 from tests.unit.broker.whole import Whole, WorkingClock, running
 from tidemark.log.errors import OutOfDescriptors
+from tidemark.log.manager import RETRY_MS, SYNCS_AT_ONCE
 from tidemark.log.partition import PartitionLog
-from tidemark.log.syncs import RETRY_MS, SYNCS_AT_ONCE
 from tidemark.transactions.model import COMPLETE_COMMIT, PREPARE_COMMIT
 from tidemark.turns import TURN_MS
 from tidemark.workers import R, SystemWorkers
@@ -30,7 +30,7 @@ class HeldSyncs(SystemWorkers):
         self.error: OSError | None = None
 
     def run(self, work: Callable[..., R], *arguments: Any) -> asyncio.Future[R]:
-        if not isinstance(arguments[0], PartitionLog):
+        if not any(isinstance(each, PartitionLog) for each in arguments):
             return super().run(work, *arguments)
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.held.append(lambda: future.set_result(self.error or work(*arguments)))

@@ -66,7 +66,7 @@ def test_directory_is_listed_without_partitions(asked: list[DescribableLogDirTop
 def test_directory_is_listed_with_its_path_and_space(tmp_path_factory: pytest.TempPathFactory) -> None:
     node = a_node()
     path = tmp_path_factory.mktemp("data")
-    node.logs._storage = FileStorage(path)
+    node.logs.storage = FileStorage(path)
     directory = ask(node, []).results[0]
     assert directory.log_dir == str(path)
     assert 0 < directory.usable_bytes <= directory.total_bytes

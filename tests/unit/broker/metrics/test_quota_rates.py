@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.server.quotas import Rate
+from tidemark.metrics.rates import Rate
 
 
 def a_rate(*records: tuple[int, float]) -> Rate:
