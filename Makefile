@@ -94,7 +94,7 @@ test: $(SPARK) compiled ## every test: real clients, kill -9, Kafka's own tools 
 	$(BIN)/python -m pytest -m "not ecosystem" -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS) $(ONCE_MORE)
 
 .PHONY: ecosystem
-ecosystem: $(STAMP) ## the tests that make test leaves out: image, browser, compiled build, toolchains; as root
+ecosystem: $(SPARK) ## the tests that make test leaves out: image, browser, clusters, toolchains; as root
 	$(BIN)/python -m pytest -m ecosystem $(ARGS) $(ONCE_MORE)
 
 .PHONY: record

@@ -24,6 +24,7 @@ SETTINGS = {"group.min.session.timeout.ms": "1000"}
 
 
 PIPELINE: Final = "tests/pipeline/"
+IMAGE: Final = "tests/ecosystem/image/"
 SLOW: Final = ("slow", "contract", "java")
 
 
@@ -40,7 +41,10 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give workers of pytest-xdist whole files, and the pipeline's in two parts, which share Spark."""
+    """Give workers of pytest-xdist whole files.
+
+    The pipeline's tests have two parts, each with a Spark session. The tests of the image have one build.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
@@ -60,13 +64,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _scope(nodeid: str) -> str:
     file = nodeid.partition("::")[0]
+    if file.startswith(IMAGE):
+        return IMAGE
     if file.startswith(PIPELINE):
         return PIPELINE + ("a to l" if file.removeprefix(f"{PIPELINE}test_") < "m" else "m to z")
     return file
 
 
 def _turn(scope: str, slow: set[str]) -> tuple[bool, bool, str]:
-    return not scope.startswith(PIPELINE), scope not in slow, scope
+    return not scope.startswith((PIPELINE, IMAGE)), scope not in slow, scope
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The files that the image's build needs. tests/ecosystem/test_image.py builds it."""
+"""The files that the image's build needs. tests/ecosystem/image/test_image.py builds it."""
 
 from __future__ import annotations
 

@@ -63,6 +63,7 @@ def test_a_zip_that_cannot_be_written_or_used_is_an_error_of_one_sentence(
     assert str(tmp_path / out) in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.ecosystem
 @pytest.mark.slow
 @pytest.mark.java
 @pytest.mark.timeout(500)

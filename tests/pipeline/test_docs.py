@@ -159,6 +159,7 @@ def section(name: str) -> str:
     return PAGE.split(f"\n## {name}\n")[1].split("\n## ")[0]
 
 
+@pytest.mark.ecosystem
 def test_submitting_zip_and_job_to_a_cluster_works_as_documented(place: Path) -> None:
     pytest.importorskip("pyspark")
     section = page_section("On a cluster")

@@ -214,6 +214,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield endpoint
 
 
+@pytest.mark.ecosystem
 @pytest.mark.contract
 @pytest.mark.slow
 def test_kafkas_directory_on_s3_gives_the_same_rows(

@@ -74,6 +74,7 @@ def test_a_table_does_not_replace_the_output_of_follow(
     assert "was written with --follow" in capsys.readouterr().err
 
 
+@pytest.mark.ecosystem
 def test_control_c_stops_follow_cleanly(spark: SparkSession, tmp_path: Path) -> None:
     log = GrowingLog(tmp_path / "data")
     log.commit(4)

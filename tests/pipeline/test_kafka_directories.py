@@ -49,6 +49,7 @@ SETTINGS: Final = {
 }
 
 pytestmark = [
+    pytest.mark.ecosystem,
     pytest.mark.slow,
     pytest.mark.java,
     pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or ""),

@@ -118,6 +118,7 @@ def ended(query: Any) -> Iterator[None]:
         query.stop()
 
 
+@pytest.mark.ecosystem
 def test_a_query_killed_during_a_batch_neither_loses_nor_repeats_rows(
     registered: SparkSession, tmp_path: Path
 ) -> None:

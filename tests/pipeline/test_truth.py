@@ -37,12 +37,13 @@ PLANS: Final = {
     "7 days, the broker is down for two": Plan((WEEK_MS,), TEN_MINUTES_MS, downtime_ms=2 * DAY_MS),
     "1 day, then 7 days": Plan((DAY_MS, WEEK_MS), TEN_MINUTES_MS),
 }
-SHORT: Final = ("1 minute", "7 days, a script deletes groups after a day")
+SHORT: Final = "1 minute"
+LONGER: Final = "7 days, a script deletes groups after a day"
 PLAYED: Final = [
-    (name, seed)
-    for name in (PLANS if STORIES else SHORT)
+    pytest.param(name, seed, marks=() if name == SHORT else pytest.mark.ecosystem)
+    for name in (PLANS if STORIES else (SHORT, LONGER))
     for seed in range(SEED, SEED + max(1, STORIES))
-]  # fmt: skip
+]
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final
 
-from tests.ecosystem.images import Store
+from tests.ecosystem.image.images import Store
 
 LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 NAMESPACES: Final = ("--net", "--pid", "--mount", "--uts", "--ipc")

@@ -18,9 +18,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.ecosystem.engine.api import Engine
-from tests.ecosystem.engine.containers import Container
-from tests.ecosystem.images import BuiltImage
+from tests.ecosystem.image.engine.api import Engine
+from tests.ecosystem.image.engine.containers import Container
+from tests.ecosystem.image.images import BuiltImage
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(1800)]
 

@@ -16,8 +16,8 @@ import pytest
 
 from tests.broker_process import free_port
 from tests.clientenv import client_python
-from tests.ecosystem import images
-from tests.ecosystem.images import BuiltImage, Container
+from tests.ecosystem.image import images
+from tests.ecosystem.image.images import BuiltImage, Container
 from tests.house.test_dockerfile import DOCKERFILE
 from tests.house.test_readme import first_consumer, printed
 

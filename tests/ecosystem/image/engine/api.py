@@ -16,8 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from tests.ecosystem.engine.containers import Container, Output, listed, number_of
-from tests.ecosystem.images import Store
+from tests.ecosystem.image.engine.containers import Container, Output, listed, number_of
+from tests.ecosystem.image.images import Store
 
 CREATED: Final = "2026-01-01T00:00:00Z"
 VERSION: Final = "1.47"

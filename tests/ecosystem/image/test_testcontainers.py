@@ -1,7 +1,7 @@
 """The modules of testcontainers start the image in place of Kafka's, in each language that has one.
 
-They run against a stand-in for the container engine (tests/ecosystem/engine). Each module starts a container,
-and a client of its language produces a record and consumes it.
+They run against a stand-in for the container engine (tests/ecosystem/image/engine). Each module starts a
+container, and a client of its language produces a record and consumes it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import pytest
 
 from tests import kafka_oracle
 from tests.clientenv import ENVIRONMENTS, client_python
-from tests.ecosystem.engine.api import Engine, serving
-from tests.ecosystem.images import BuiltImage
+from tests.ecosystem.image.engine.api import Engine, serving
+from tests.ecosystem.image.images import BuiltImage
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(1800)]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.broker_process import ROOT
-from tests.ecosystem import images
-from tests.ecosystem.engine.containers import NAMESPACES
-from tests.ecosystem.images import BuiltImage, Store
+from tests.ecosystem.image import images
+from tests.ecosystem.image.engine.containers import NAMESPACES
+from tests.ecosystem.image.images import BuiltImage, Store
 
 
 @pytest.fixture(scope="session")

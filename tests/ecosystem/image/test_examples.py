@@ -15,8 +15,8 @@ import pytest
 
 from tests.broker_process import ROOT, environment
 from tests.clientenv import client_python
-from tests.ecosystem.engine.api import serving
-from tests.ecosystem.images import BuiltImage
+from tests.ecosystem.image.engine.api import serving
+from tests.ecosystem.image.images import BuiltImage
 from tests.needs import program
 from tidemark_testing import Tidemark
 
