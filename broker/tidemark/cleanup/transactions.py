@@ -15,9 +15,8 @@ from tidemark.core.context import Now
 from tidemark.core.decision import Decision
 from tidemark.core.log_text import short
 from tidemark.metrics.registry import Metrics
-from tidemark.transactions.decisions import TimedOut, expired_ids, timed_out
 from tidemark.transactions.model import Transaction
-from tidemark.transactions.state import Transactions
+from tidemark.transactions.state import TimedOut, Transactions
 from tidemark.turns import Pace, Turns
 
 
@@ -85,7 +84,7 @@ class TransactionTimeouts:
         if not self.is_working:
             self.is_working = True
             now = Now(self._clock.wall_ms(), self._clock.steady_ms())
-            self._work(timed_out(self._transactions, now, self._new_producer_id))
+            self._work(self._transactions.timed_out(now, self._new_producer_id))
 
     def _next_ms(self) -> int | None:
         """Return the first pass that finds the earliest timeout, which must have passed by a millisecond."""
@@ -135,7 +134,7 @@ async def remove_expired_ids(
     wall_ms: of the pass; None: now. A second pass at the same time does no harm.
     """
     pace = Pace(clock)
-    for result in expired_ids(transactions, clock.wall_ms() if wall_ms is None else wall_ms):
+    for result in transactions.expired_ids(clock.wall_ms() if wall_ms is None else wall_ms):
         if result is not None:
             accept(result)
             metrics.transactional_ids_expired += len(result.records)

@@ -181,7 +181,7 @@ class Context(Struct, kw_only=True):
     allowed(operation, resource_type, name)   True if the caller's authorizer permits it
     pending              the pending request: a handler that parks it keeps it
     cluster              the Cluster state, read-only
-    served               (API key, lowest, highest version) of every API that is served, by key
+    advertised           (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
     new_producer_id()    a fresh producer id; the response waits until its block is durable
@@ -200,7 +200,7 @@ class Context(Struct, kw_only=True):
     client_id: str = ""
     caller: Caller = ANONYMOUS
     cluster: Any = None
-    served: tuple[tuple[int, int, int], ...] = ()
+    advertised: tuple[tuple[int, int, int], ...] = ()
     features_epoch: int = 0
     new_id: Callable[[], str] = _no_ids
     turns: Any = None

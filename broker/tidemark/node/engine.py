@@ -59,8 +59,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 if TYPE_CHECKING:
     from tidemark.node.transactions import TransactionCoordinator
     from tidemark.server.quotas import QuotaInterceptor
-    from tidemark.transactions.decisions import TimedOut
-    from tidemark.transactions.state import Transactions
+    from tidemark.transactions.state import TimedOut, Transactions
 
 
 OFFSETS_BASE_SEQUENCE: Final = 0  # as Kafka's group coordinator writes it

@@ -49,7 +49,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         steady_ms=0,
         version=0,
         cluster=state.cluster,
-        served=tuple(
+        advertised=tuple(
             (key, _advertised_low(key, versions[key]), versions[key][-1])
             for key in sorted(table)
             if key not in NOT_ADVERTISED

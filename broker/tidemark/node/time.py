@@ -20,7 +20,7 @@ from tidemark_expiry.sentences import DATES_MS, moment
 
 if TYPE_CHECKING:
     from tidemark.node.node import Node
-    from tidemark.transactions.decisions import TimedOut
+    from tidemark.transactions.state import TimedOut
 
 TIME_MS: Final = range(DATES_MS[-1] + 1)  # from 1970 to the last date that an explanation can print
 

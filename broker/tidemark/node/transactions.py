@@ -29,8 +29,7 @@ from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment
 from tidemark.node.state import State
-from tidemark.transactions.decisions import TimedOut
-from tidemark.transactions.state import NAME, Transactions
+from tidemark.transactions.state import NAME, TimedOut, Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import NO_SEQUENCE, BatchError, records
 from tidemark_protocol.stored import UnknownRecordType

@@ -24,6 +24,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_OFFSET, Producers
 from tidemark.metadata.state import PRODUCER_ID_BLOCK_SIZE, Cluster
 from tidemark.node.transactions import TransactionCoordinator
+from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
 
 
@@ -179,7 +180,7 @@ def _mutant(apply: Callable[[], None], wrong: str) -> Mutant:
 
 MUTANTS = {
     "epoch not bumped": _mutant(
-        patch(tidemark.handlers.transactions.init_producer_id, "initialise", _same_epoch),
+        patch(Transactions, "initialise", _same_epoch),
         "two producers write in one transaction",
     ),
     "producer ids assigned again": Mutant(
@@ -188,7 +189,7 @@ MUTANTS = {
         ("copier", "committed", "producer"),
     ),
     "a fenced producer ends transactions": _mutant(
-        patch(tidemark.handlers.transactions.end_txn, "end_transaction", _any_epoch),
+        patch(Transactions, "end_transaction", _any_epoch),
         "a half of a transaction is committed",
     ),
     "EndTxn acknowledged too early": _mutant(
@@ -199,7 +200,7 @@ MUTANTS = {
         "a power cut takes a transaction that was committed",
     ),
     "transactions never time out": _mutant(
-        patch(tidemark.cleanup.transactions, "timed_out", _never), "readers wait for a dead producer"
+        patch(Transactions, "timed_out", _never), "readers wait for a dead producer"
     ),
     "complete before the markers are written": _mutant(
         patch(TransactionCoordinator, "_end", _done_too_early), "a kill leaves a transaction open for ever"

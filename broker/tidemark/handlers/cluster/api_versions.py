@@ -34,7 +34,7 @@ UNKNOWN_VERSION: Final = -1  # a request version that this broker does not know
 @query(ApiVersionsRequest, state=Cluster, versions=range(0, 5))
 def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) -> ApiVersionsResponse:
     if ctx.version == UNKNOWN_VERSION:
-        own = [ApiVersion(key, low, high) for key, low, high in ctx.served if key == API_VERSIONS]
+        own = [ApiVersion(key, low, high) for key, low, high in ctx.advertised if key == API_VERSIONS]
         return ApiVersionsResponse(ErrorCode.UNSUPPORTED_VERSION, own)
     if ctx.version >= 3 and not _names_software(request):
         return ApiVersionsResponse(ErrorCode.INVALID_REQUEST)
@@ -42,7 +42,7 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
         cast("ConnectionRequest", ctx.pending).session.control.negotiated()
     return ApiVersionsResponse(
         ErrorCode.NONE,
-        [ApiVersion(key, low, high) for key, low, high in ctx.served],
+        [ApiVersion(key, low, high) for key, low, high in ctx.advertised],
         supported_features=[
             SupportedFeatureKey(name, lowest, highest)
             for name, (lowest, highest) in supported_features(cluster).items()

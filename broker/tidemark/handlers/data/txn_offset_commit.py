@@ -26,7 +26,6 @@ from tidemark.handlers.groups.offset_commit import existing, merge
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.state import NAME as TRANSACTIONS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
@@ -111,10 +110,10 @@ async def _join_transaction(
     transactions = decisions.state(TRANSACTIONS)
     began_ms = logs.clock.host_ms()
     if ctx.version >= IMPLICIT_ADDITION_FROM:
-        added = add_partitions(transactions, decisions.now(), *producer, (partition,), TRANSACTIONS_V2)
+        added = transactions.add_partitions(decisions.now(), *producer, (partition,), TRANSACTIONS_V2)
         code: ErrorCode = decisions.apply(TRANSACTIONS, added)
     else:
-        code = verify(transactions, *producer, (partition,))[partition]
+        code = transactions.verify(*producer, (partition,))[partition]
     await decisions.durable()
     decisions.verified(int(code is not ErrorCode.NONE), logs.clock.host_ms() - began_ms)
     _check(code, ctx.version)
@@ -205,7 +204,7 @@ async def _commit(
     partition = _unverified(logs, ctx, request, groups)
     if partition is not None:
         transactions = decisions.state(TRANSACTIONS)
-        codes = verify(transactions, request.transactional_id, *producer, (partition,))
+        codes = transactions.verify(request.transactional_id, *producer, (partition,))
         _check(codes[partition], ctx.version)
     groups.check_transactional_commit(request, commits)
     if bytes_left < 0:

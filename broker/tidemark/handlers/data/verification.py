@@ -16,7 +16,6 @@ from tidemark.core.context import Context
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
 from tidemark.metadata.model import TRANSACTIONS_TOPIC
-from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.state import NAME, Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -117,10 +116,10 @@ class Verifying:
         began_ms = self.clock.host_ms()
         try:
             if self._adds:
-                added = add_partitions(transactions, decisions.now(), *producer, wanted, TRANSACTIONS_V2)
+                added = transactions.add_partitions(decisions.now(), *producer, wanted, TRANSACTIONS_V2)
                 found: Errors = dict.fromkeys(wanted, decisions.apply(NAME, added))
             else:
-                found = verify(transactions, *producer, wanted)
+                found = transactions.verify(*producer, wanted)
             await decisions.durable()
         except KafkaError as failed:
             found = dict.fromkeys(wanted, failed.code)

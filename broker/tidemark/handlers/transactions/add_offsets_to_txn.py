@@ -11,7 +11,6 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import partition_of_group
@@ -31,8 +30,7 @@ def add_offsets_to_txn(
     topic = ctx.cluster.topics.get(OFFSETS_TOPIC)
     # A topic that does not exist will be created with this many partitions.
     count = ctx.cluster.settings.offsets_topic_num_partitions if topic is None else len(topic.partitions)
-    decided = add_partitions(
-        transactions,
+    decided = transactions.add_partitions(
         ctx.now,
         request.transactional_id,
         request.producer_id,

@@ -17,7 +17,6 @@ from tidemark.core.decision import NOTHING, Decision, Steps, at_once
 from tidemark.core.java import HashOrder
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
-from tidemark.transactions.decisions import add_partitions, verify
 from tidemark.transactions.model import EPOCH_BUMP_FROM, ORDERED_MAX, TopicPartition
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
@@ -112,9 +111,9 @@ def _decide(
         return NOTHING, (yield from _by_topic(errors))
     producer = transactional_id, requested.producer_id, requested.producer_epoch
     if requested.verify_only:
-        return NOTHING, (yield from _by_topic(verify(transactions, *producer, partitions)))
+        return NOTHING, (yield from _by_topic(transactions.verify(*producer, partitions)))
     client_version = EPOCH_BUMP_FROM if ctx.version >= FROM_BROKERS else 0
-    decide = partial(add_partitions, transactions, ctx.now, *producer, partitions, client_version)
+    decide = partial(transactions.add_partitions, ctx.now, *producer, partitions, client_version)
     if len(named) + sum(len(topic.partitions) for topic in named) <= STEP:
         decided = decide()
         return decided, at_once(_repeated(named, _shown(ctx, decided)))

@@ -17,9 +17,8 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision, Released
 from tidemark.handlers.routes import command
-from tidemark.transactions.decisions import Producer, end_transaction
 from tidemark.transactions.model import EPOCH_BUMP_FROM
-from tidemark.transactions.state import Transactions
+from tidemark.transactions.state import Producer, Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 
@@ -32,8 +31,7 @@ def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) ->
     if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return Decision(EndTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     try:
-        decided = end_transaction(
-            transactions,
+        decided = transactions.end_transaction(
             ctx.now,
             request.transactional_id,
             request.producer_id,

@@ -15,9 +15,8 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed_or_else
-from tidemark.transactions.decisions import Producer, initialise
 from tidemark.transactions.model import NO_EPOCH, NO_ID
-from tidemark.transactions.state import Transactions
+from tidemark.transactions.state import Producer, Transactions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.init_producer_id import InitProducerIdRequest, InitProducerIdResponse
 
@@ -42,8 +41,7 @@ def init_producer_id(
         return Decision(InitProducerIdResponse(0, ErrorCode.NONE, ctx.new_producer_id(), 0))
     expected = None if request.producer_id == NO_ID else (request.producer_id, request.producer_epoch)
     try:
-        decided = initialise(
-            transactions,
+        decided = transactions.initialise(
             ctx.now,
             transactional_id,
             request.transaction_timeout_ms,

@@ -6,9 +6,8 @@ from typing import Final
 
 from tests.unit.broker.whole import Whole
 from tidemark.core.decision import Decision
-from tidemark.transactions.decisions import Producer, add_partitions, end_transaction
 from tidemark.transactions.model import Transaction, changed
-from tidemark.transactions.state import Transactions
+from tidemark.transactions.state import Producer, Transactions
 from tidemark_protocol.batch import control_type, records
 
 TIMEOUT_MS: Final = 60_000
@@ -25,7 +24,7 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
     new = changed(Transaction("tx", 0, producer_id, producer_epoch=0), transaction_timeout_ms=TIMEOUT_MS)
     whole.engine.runtime.accept("Transactions", Decision(records=(new,)))
     decisions = whole.engine.runtime
-    added = add_partitions(state, decisions.now(), "tx", producer_id, 0, partitions)
+    added = state.add_partitions(decisions.now(), "tx", producer_id, 0, partitions)
     assert decisions.apply("Transactions", added) == 0
     await decisions.durable()
     return state
@@ -34,8 +33,8 @@ async def begin(whole: Whole, *partitions: tuple[str, int]) -> Transactions:
 def prepare(whole: Whole, *, committed: bool = True) -> None:
     """Decide that the transaction ends."""
     state = whole.engine.runtime.state("Transactions")
-    decided = end_transaction(
-        state, whole.engine.runtime.now(), "tx", 0, 0,
+    decided = state.end_transaction(
+        whole.engine.runtime.now(), "tx", 0, 0,
         committed=committed, client_version=0, new_producer_id=whole.engine.new_producer_id,
     )  # fmt: skip
     assert decided.response == Producer(producer_id=0, producer_epoch=0)

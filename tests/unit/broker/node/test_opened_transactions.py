@@ -18,7 +18,6 @@ from tidemark.log.storage import FileStorage
 from tidemark.log.takeover import Opening, read_origins
 from tidemark.node.environment import Environment, Host
 from tidemark.node.node import Node
-from tidemark.transactions.decisions import end_transaction
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
@@ -148,8 +147,7 @@ async def test_markers_that_are_owed_wait_for_resume(tmp_path: Path) -> None:
     first = await start(FileStorage(found))
     await (await first.client()).make_topic("orders")
     state = await begin(first, ("orders", 0))
-    decided = end_transaction(
-        state,
+    decided = state.end_transaction(
         first.engine.runtime.now(),
         "tx",
         0,

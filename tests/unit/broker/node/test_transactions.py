@@ -13,7 +13,6 @@ from tests.unit.broker.whole import Client, Whole, WorkingClock, running, start
 from tidemark.clock import turn
 from tidemark.core.decision import Decision, Record
 from tidemark.node.time import ClockRefused
-from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
@@ -152,7 +151,7 @@ async def test_an_earlier_timeout_is_found_although_a_later_one_was_set_first(wh
     state = await begin(whole, ("orders", 0))
     short = changed(Transaction("short", 0, 9, producer_epoch=0), transaction_timeout_ms=1)
     whole.engine.runtime.accept("Transactions", Decision(records=(short,)))
-    added = add_partitions(state, whole.engine.runtime.now(), "short", 9, 0, [("orders", 0)])
+    added = state.add_partitions(whole.engine.runtime.now(), "short", 9, 0, [("orders", 0)])
     whole.engine.runtime.accept("Transactions", added)
     await whole.passes(INTERVAL_MS)
     await settled(whole)

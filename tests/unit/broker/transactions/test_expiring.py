@@ -8,21 +8,20 @@ from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory
 from tidemark.core.apply import PartitionStatus
 from tidemark.core.decision import Decision
 from tidemark.settings.broker import BrokerSettings
-from tidemark.transactions.decisions import expired_ids, timed_out
 
 DAY_MS = 86_400_000
 
 
 def abort_timed_out(story: TransactionStory) -> int:
     count = 0
-    for result in timed_out(story.transactions, story.now, story.new_producer_id):
+    for result in story.transactions.timed_out(story.now, story.new_producer_id):
         story.accept(result)
         count += 1
     return count
 
 
 def expire(story: TransactionStory) -> None:
-    for result in expired_ids(story.transactions, story.wall_ms):
+    for result in story.transactions.expired_ids(story.wall_ms):
         if isinstance(result, Decision):
             story.accept(result)
 
@@ -133,7 +132,7 @@ def test_id_that_is_used_during_the_pass_is_kept() -> None:
     story = TransactionStory()
     story.init()
     story.passes(7 * DAY_MS)
-    steps = expired_ids(story.transactions, story.wall_ms)
+    steps = story.transactions.expired_ids(story.wall_ms)
     assert next(steps) is None
     story.init()
     assert [*steps] == []
@@ -144,7 +143,7 @@ def test_id_of_a_partition_that_failed_is_kept() -> None:
     story.init()
     story.transactions.status = [PartitionStatus.FAILED] * 3
     story.passes(10)
-    assert [*expired_ids(story.transactions, story.wall_ms)] == [None]
+    assert [*story.transactions.expired_ids(story.wall_ms)] == [None]
 
 
 def test_each_step_of_a_pass_is_short() -> None:
@@ -153,13 +152,13 @@ def test_each_step_of_a_pass_is_short() -> None:
         story.init(transactional_id=f"tx-{number}")
         story.add(number, 0, transactional_id=f"tx-{number}")
     story.passes(TIMEOUT_MS + 1)
-    for abort in timed_out(story.transactions, story.now, story.new_producer_id):
+    for abort in story.transactions.timed_out(story.now, story.new_producer_id):
         assert len(abort.records) == 1
         story.accept(abort)
     assert len(story.owed) == 300
     story.complete()
     story.passes(7 * DAY_MS)
-    for tombstones in expired_ids(story.transactions, story.wall_ms):
+    for tombstones in story.transactions.expired_ids(story.wall_ms):
         if tombstones is not None:
             assert len(tombstones.records) <= 16
             story.accept(tombstones)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.broker.transaction_story import TIMEOUT_MS, TransactionStory, restored
-from tidemark.transactions.decisions import expired_ids, timed_out
 from tidemark.transactions.model import (
     COMPLETE_ABORT,
     COMPLETE_COMMIT,
@@ -119,9 +118,9 @@ class Run:
     def _pass(self, ms: int) -> None:
         story = self.story
         story.passes(ms)
-        for abort in timed_out(story.transactions, story.now, story.new_producer_id):
+        for abort in story.transactions.timed_out(story.now, story.new_producer_id):
             story.accept(abort)
-        for tombstones in expired_ids(story.transactions, story.wall_ms):
+        for tombstones in story.transactions.expired_ids(story.wall_ms):
             if tombstones is not None:
                 story.accept(tombstones)
 

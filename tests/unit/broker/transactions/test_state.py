@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tidemark.core.context import Now
 from tidemark.core.decision import Decision, Record
-from tidemark.transactions.decisions import add_partitions
 from tidemark.transactions.model import COMPLETE_COMMIT, EMPTY, ONGOING, PREPARE_COMMIT
 from tidemark.transactions.state import Transactions
 from tidemark_protocol.errors import ErrorCode
@@ -91,7 +90,7 @@ def test_tombstone_removes_the_id() -> None:
 
 def test_first_partition_begins_the_transaction_and_its_timeout() -> None:
     transactions = loaded(value(EMPTY))
-    result = add_partitions(transactions, Now(WALL_MS + 5, 900), "tx", 7, 3, (("t", 1),))
+    result = transactions.add_partitions(Now(WALL_MS + 5, 900), "tx", 7, 3, (("t", 1),))
     assert result.response == ErrorCode.NONE
     applied(transactions, result)
     transaction = transactions.by_id["tx"]

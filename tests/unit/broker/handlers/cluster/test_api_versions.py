@@ -23,7 +23,9 @@ def ask(
 ) -> ApiVersionsResponse:
     cluster = Cluster(Identity("c"))
     cluster.replay(Record(None, FeatureLevelRecord("metadata.version", 30)))
-    ctx = Context(wall_ms=0, steady_ms=0, version=version, cluster=cluster, served=SERVED, features_epoch=6)
+    ctx = Context(
+        wall_ms=0, steady_ms=0, version=version, cluster=cluster, advertised=SERVED, features_epoch=6
+    )
     return api_versions(cluster, ctx, ApiVersionsRequest(name, software_version))
 
 
