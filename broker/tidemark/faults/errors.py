@@ -14,10 +14,20 @@ from typing import Any, Final
 
 from tidemark.faults.matching import Facts, NameOf, index_of, selects, topic_name_of
 from tidemark.faults.model import Fault, InvalidFault
+from tidemark.handlers import routes
+from tidemark.handlers.error_responses import (
+    CODES,
+    PARTITION_ATTRIBUTES,
+    TOPIC_ATTRIBUTES,
+    array_like,
+    array_with_codes,
+    failed_part,
+    failed_parts,
+    inner_class,
+)
+from tidemark_protocol.apis import APIS
 from tidemark_protocol.by_name import message_class
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.index import MODULES
-from tidemark_protocol.wire import WireError
 
 READS: Final = frozenset(
     {"DescribeTopicPartitions", "Fetch", "FindCoordinator", "ListOffsets", "Metadata", "OffsetFetch",
@@ -26,6 +36,7 @@ READS: Final = frozenset(
 # Levels of a fault that names neither a level nor a topic: where Kafka itself reports most errors. The
 # fields of other versions than the request's are not encoded.
 USUAL_LEVELS: Final[dict[str, tuple[str, ...]]] = {
+    "DeleteRecords": ("partition",),
     "DescribeTopicPartitions": ("topic",),
     "Fetch": ("partition",),
     "FindCoordinator": ("top", "group"),
@@ -33,43 +44,12 @@ USUAL_LEVELS: Final[dict[str, tuple[str, ...]]] = {
     "Metadata": ("topic",),
     "OffsetFetch": ("top", "group"),
     "OffsetForLeaderEpoch": ("partition",),
+    "Produce": ("partition",),
 }
-CODES: Final = ("error_code", "partition_error_code")
-KEPT: Final = ("name", "topic", "topic_id", "partition_index", "partition", "index", "group_id", "key")
-# Kafka sends -1 in these fields beside an error.
-UNKNOWN: Final = (
-    "base_offset",
-    "committed_offset",
-    "end_offset",
-    "high_watermark",
-    "low_watermark",
-    "node_id",
-    "offset",
-    "port",
-)
-PARTITION_ATTRIBUTES: Final = ("partition_index", "partition", "index")
-
-
-@dataclass(slots=True, frozen=True)
-class Layout:
-    """The lists of topics and partitions in a request that writes, and in its response."""
-
-    topics: str
-    partitions: str | None
-    response_topics: str
-    response_partitions: str | None
-
-
-_BOTH: Final = Layout("topics", "partitions", "topics", "partitions")
-WRITES: Final[dict[str, Layout]] = {
-    "CreatePartitions": Layout("topics", None, "results", None),
-    "CreateTopics": Layout("topics", None, "topics", None),
-    "DeleteRecords": _BOTH,
-    "OffsetCommit": _BOTH,
-    "OffsetDelete": _BOTH,
-    "Produce": Layout("topic_data", "partition_data", "responses", "partition_responses"),
-    "TxnOffsetCommit": _BOTH,
-}
+WRITES: Final = frozenset(
+    {"CreatePartitions", "CreateTopics", "DeleteRecords", "OffsetCommit", "OffsetDelete", "Produce",
+     "TxnOffsetCommit"}
+)  # fmt: skip
 
 
 @dataclass(slots=True, frozen=True)
@@ -94,38 +74,26 @@ class Changed:
 
 
 def check(fault: Fault) -> None:
-    """Raises InvalidFault if responses of the fault's API cannot carry what the fault puts into them."""
-    check_level(fault)
-    check_throttle(fault)
-
-
-def check_level(fault: Fault) -> None:
-    """Raises InvalidFault if responses of the API have no error code at the fault's level."""
-    if fault.api is not None and fault.level is not None:
-        found = levels_of(fault.api)
-        if fault.level not in found:
-            raise InvalidFault(
-                "level", f"level must be {' or '.join(sorted(found)) or 'left out'} for {fault.api}, "
-                f"got {fault.level!r}"
-            )  # fmt: skip
-
-
-def check_throttle(fault: Fault) -> None:
-    """Raises InvalidFault if responses of the API have no ThrottleTimeMs."""
-    if fault.api is not None and fault.throttle_ms is not None and not has_throttle_time(fault.api):
-        raise InvalidFault("throttle_ms", f"throttle_ms: {fault.api} has no ThrottleTimeMs")
+    """Raises InvalidFault if no request can meet the fault, or no response can carry what it puts into it."""
+    api = fault.api
+    if api is None:
+        return
+    if APIS[api].key not in routes.load():
+        raise InvalidFault("api", f"api must be an API that tidemark serves, got {api!r}")
+    if fault.level is not None and fault.level not in (found := levels_of(api)):
+        levels = " or ".join(sorted(found)) or "left out"
+        raise InvalidFault("level", f"level must be {levels} for {api}, got {fault.level!r}")
+    if fault.throttle_ms is not None and not has_throttle_time(api):
+        raise InvalidFault("throttle_ms", f"throttle_ms: {api} has no ThrottleTimeMs")
 
 
 def has_throttle_time(api: str) -> bool:
     """Return whether responses of the API have a ThrottleTimeMs."""
-    name = f"{api}Response"
-    return name in MODULES and any(each[1] == "throttle_time_ms" for each in message_class(name).FIELDS)
+    return any(name == "throttle_time_ms" for _, name, _, _ in message_class(f"{api}Response").FIELDS)
 
 
 def levels_of(api: str) -> frozenset[str]:
     """Return the levels at which responses of this API have an error code."""
-    if f"{api}Response" not in MODULES:
-        return frozenset()
     return frozenset(_levels_in(message_class(f"{api}Response"), "top"))
 
 
@@ -145,7 +113,7 @@ def _level_of(attributes: set[str]) -> str | None:
         return "partition"
     if attributes & {"group_id", "key"}:
         return "group"
-    if attributes & {"name", "topic", "topic_id"}:
+    if attributes & {*TOPIC_ATTRIBUTES, "topic_id"}:
         return "topic"
     return None
 
@@ -161,13 +129,11 @@ def fail(fault: Fault, facts: Facts, error_response: Callable[[Any, int], Any]) 
     levels = _levels(fault, facts.api)
     if facts.api in READS and levels != ("top",):
         return _read(fault, facts, levels)
-    layout = WRITES.get(facts.api)
-    if layout is not None and (levels in (("topic",), ("partition",)) or fault.topic is not None):
-        return _split(fault, facts, layout)
-    try:
-        response = error_response(facts.request, fault.error)
-    except WireError:  # it has no error of the whole
-        return None if layout is None else _split(fault, facts, layout)
+    if facts.api in WRITES and (levels in (("topic",), ("partition",)) or fault.topic is not None):
+        return _split(fault, facts)
+    response = error_response(facts.request, fault.error)
+    if facts.api in READS and facts.api != "FindCoordinator":  # only at the top
+        response = type(response)(error_code=fault.error)
     return Refused(response) if _has_error(response, facts.version) else None
 
 
@@ -270,8 +236,9 @@ def _element(element: Any, fault: Fault, facts: Facts, levels: tuple[str, ...]) 
     level = _level_of({name for _, name, _, _ in element.FIELDS})
     if level is None or not _is_selected(element, level, fault, facts.name_of):
         return element
+    assert fault.error is not None
     if level in levels:
-        return _failed(element, fault.error)
+        return failed_parts(type(element), [element], fault.error, "")[0]
     changed = copy(element)
     for _, attribute, kind, inner in element.FIELDS:
         if inner is not None and kind.startswith("[]"):
@@ -290,26 +257,14 @@ def _is_selected(element: Any, level: str, fault: Fault, name_of: NameOf) -> boo
     return fault.partition is None or index_of(element) == fault.partition
 
 
-def _failed(element: Any, error: int | None) -> Any:
-    """Return an element of the same identity that has only the error."""
-    failed = type(element)()
-    for _, attribute, _, _ in element.FIELDS:
-        if attribute in KEPT:
-            setattr(failed, attribute, getattr(element, attribute))
-        elif attribute in CODES:
-            setattr(failed, attribute, error)
-        elif attribute in UNKNOWN:
-            setattr(failed, attribute, -1)
-    return failed
-
-
 def _with_unnamed(response: Any, fault: Fault, facts: Facts) -> list[Any]:
     """Return the topics of a Fetch response, with errors of partitions that the response does not name.
 
     A response in a fetch session names only partitions with news.
     """
-    topic_class = next(inner for _, name, _, inner in response.FIELDS if name == "responses")
-    partition_class = next(inner for _, name, _, inner in topic_class.FIELDS if name == "partitions")
+    topic_class = inner_class(response, "responses")
+    partition_class = inner_class(topic_class, "partitions")
+    assert fault.error is not None
     topics = list(response.responses)
     named = {
         (topic_name_of(topic, facts.name_of), each.partition_index)
@@ -318,8 +273,8 @@ def _with_unnamed(response: Any, fault: Fault, facts: Facts) -> list[Any]:
     }
     for name, partition, topic_id in _wanted(facts):
         if (name, partition) not in named and selects(fault, name, partition):
-            failed = _failed(partition_class(partition_index=partition), fault.error)
-            topics.append(topic_class(topic=name, topic_id=topic_id, partitions=[failed]))
+            failed = failed_parts(partition_class, [partition], fault.error, "")
+            topics.append(topic_class(topic=name, topic_id=topic_id, partitions=failed))
     return topics
 
 
@@ -334,78 +289,63 @@ def _wanted(facts: Facts) -> Iterable[tuple[str, int, bytes]]:
 # requests that write
 
 
-def _split(fault: Fault, facts: Facts, layout: Layout) -> Refused | Changed | None:
+def _split(fault: Fault, facts: Facts) -> Refused | Changed | None:
     """Cut the part that fails out of the request. None: it has no such part."""
     assert fault.error is not None
     response_class = message_class(f"{facts.api}Response")
-    kept, failed = [], []
-    for topic in getattr(facts.request, layout.topics) or ():
+    in_response = array_with_codes(response_class)
+    in_request = array_like(in_response, facts.request)
+    topic_class = inner_class(response_class, in_response)
+    kept, failing = [], []
+    partitions_in_response = ""
+    for topic in getattr(facts.request, in_request) or ():
         name = topic_name_of(topic, facts.name_of)
+        arrays = failed_part(topic_class, topic.__class__).arrays
         if fault.topic is not None and name != fault.topic:
             kept.append(topic)
-        elif layout.partitions is None:
-            failed.append(_failed_topic(response_class, topic, [], layout, fault.error))
+        elif not arrays:
+            failing.append(topic)
         else:
-            partitions = getattr(topic, layout.partitions) or []
+            [(partitions_in_response, in_topic, _)] = arrays
+            partitions = getattr(topic, in_topic) or []
             rest = [each for each in partitions if fault.partition not in (None, index_of(each))]
             gone = [each for each in partitions if fault.partition in (None, index_of(each))]
-            if rest:
-                remaining = copy(topic)
-                setattr(remaining, layout.partitions, rest)
-                kept.append(remaining)
-            if gone:
-                failed.append(_failed_topic(response_class, topic, gone, layout, fault.error))
-    if not failed:
+            kept += _with(topic, in_topic, rest)
+            failing += _with(topic, in_topic, gone)
+    if not failing:
         return None
+    failed = failed_parts(topic_class, failing, fault.error, "")
     if not kept:
-        response = response_class()
-        setattr(response, layout.response_topics, failed)
-        return Refused(response)
-    request = copy(facts.request)
-    setattr(request, layout.topics, kept)
-    return Changed(request, lambda response: _merged(response, failed, layout))
+        return Refused(response_class(**{in_response: failed}))
+    [request] = _with(facts.request, in_request, kept)
+    return Changed(request, lambda response: _merged(response, failed, in_response, partitions_in_response))
 
 
-def _failed_topic(
-    response_class: Any, topic: Any, partitions: list[Any], layout: Layout, error: ErrorCode
-) -> Any:
-    topic_class = _inner(response_class, layout.response_topics)
-    failed = topic_class()
-    for name in ("name", "topic_id"):
-        if hasattr(failed, name) and hasattr(topic, name):
-            setattr(failed, name, getattr(topic, name))
-    if layout.response_partitions is None:
-        failed.error_code = error
-        return failed
-    partition_class = _inner(topic_class, layout.response_partitions)
-    elements = []
-    for partition in partitions:
-        element = partition_class()
-        attribute = next(name for name in PARTITION_ATTRIBUTES if hasattr(element, name))
-        setattr(element, attribute, index_of(partition))
-        elements.append(_failed(element, error))
-    setattr(failed, layout.response_partitions, elements)
-    return failed
+def _with(message: Any, array: str, elements: list[Any]) -> list[Any]:
+    """Return the message with only these elements in its array. []: none are left."""
+    if not elements:
+        return []
+    changed = copy(message)
+    setattr(changed, array, elements)
+    return [changed]
 
 
-def _inner(cls: Any, attribute: str) -> Any:
-    return next(inner for _, name, _, inner in cls.FIELDS if name == attribute)
+def _merged(response: Any, failed: list[Any], in_response: str, in_topic: str) -> Any:
+    """Return the response with the failed topics. A topic that is in both has one entry.
 
-
-def _merged(response: Any, failed: list[Any], layout: Layout) -> Any:
-    """Return the response with the failed topics. A topic that is in both has one entry."""
+    in_topic: the array of partitions. "": topics have none
+    """
     merged = copy(response)
-    topics = list(getattr(response, layout.response_topics) or ())
+    topics = list(getattr(response, in_response) or ())
     places = {_identity(topic): place for place, topic in reversed([*enumerate(topics)])}
     for topic in failed:
         place = places.get(_identity(topic))
-        if place is None or layout.response_partitions is None:
+        if place is None or not in_topic:
             topics.append(topic)
         else:
             topics[place] = both = copy(topics[place])
-            elements = [each for one in (both, topic) for each in getattr(one, layout.response_partitions)]
-            setattr(both, layout.response_partitions, elements)
-    setattr(merged, layout.response_topics, topics)
+            setattr(both, in_topic, [each for one in (both, topic) for each in getattr(one, in_topic)])
+    setattr(merged, in_response, topics)
     return merged
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from copy import copy
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar, cast
 
@@ -20,7 +20,6 @@ from tidemark.core.decision import Decision, Steps
 from tidemark.late_dataclass import dataclass
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.apis import APIS
-from tidemark_protocol.wire import WireError
 
 Kind = Literal["command", "query", "log_api"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -150,6 +149,7 @@ class Route:
         self.decide: Callable[..., Any] = _not_loaded
         self.decide_large: Callable[..., Any] | None = None
         self.in_steps = False
+        self._error_response: Callable[..., Any] | None = None
 
     def refusing(self, decide: Callable[[ConnectionControl, Context, Any], Any]) -> Route:
         """Return this route with a connection API in place of its handler."""
@@ -167,7 +167,6 @@ class Route:
         self.decoders = getattr(codec, f"{self.name}Request").DECODERS
         self.response = getattr(codec, f"{self.name}Response")
         self.encoders = self.response.ENCODERS
-        self._error_response = getattr(handler, "error_response", None)
         self._unwritten_response = getattr(handler, "unwritten_response", None)
         self.decide = getattr(handler, self.module)
         self.in_steps = inspect.isgeneratorfunction(self.decide)
@@ -180,20 +179,18 @@ class Route:
     def has_error_code(self) -> bool:
         return any(attribute == "error_code" for _, attribute, _, _ in self.response.FIELDS)
 
-    def error_response(self, request: Any, code: int) -> Any:
-        """Return the response to a refused request: only an error code. Raises WireError if it has none."""
-        if self._error_response is not None:
-            return self._error_response(request, code)
-        if not self.has_error_code:
-            raise WireError(f"{self.name} has no error of the whole")
-        response = self.response()
-        response.error_code = code
-        return response
+    def error_response(self, request: Any, code: int, message: str | None = None) -> Any:
+        """Return the response to a request that fails as a whole. message: replaces Kafka's for the code."""
+        if self._error_response is None:
+            from tidemark.handlers.error_responses import compile_error_response  # the start needs none
+
+            self._error_response = compile_error_response(self.name, self.response)
+        return self._error_response(request, code, message)
 
     def error_in_steps(self, pending: Any, code: int) -> Generator[Callable[[], Any], Any, Any]:
         """Return the same. A worker builds it if the request is long, because it may list all partitions."""
-        if pending.is_long and self._error_response is not None:
-            return (yield partial(self._error_response, pending.body, code))
+        if pending.is_long:
+            return (yield partial(self.error_response, pending.body, code))
         return self.error_response(pending.body, code)
 
     def unwritten_response(self, ctx: Any, request: Any, code: int) -> Any:
@@ -203,8 +200,12 @@ class Route:
         return self.error_response(request, code)
 
 
-def load(folder: Path | None = None) -> dict[int, Route]:
-    """Return the routes by API key, for every module below the folder that claims an API."""
+@cache
+def load(folder: Path | None = None) -> Mapping[int, Route]:
+    """Return the routes by API key, for every module below the folder that claims an API.
+
+    It reads every module. Routes have no state of a node.
+    """
     routes: dict[int, Route] = {}
     for path in sorted((folder or Path(__file__).parent).glob("*/*.py")):
         found = _DECORATOR.search(path.read_text("utf-8"))

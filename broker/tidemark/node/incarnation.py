@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
 
 from tidemark.clock import turn
@@ -34,15 +34,13 @@ from tidemark.settings.broker import principals_of
 # GetTelemetrySubscriptions and PushTelemetry: Kafka advertises them if a plugin receives client metrics.
 NOT_ADVERTISED: Final = (71, 72)
 
-_load_routes = cache(routes.load)  # reads every handler's file; routes hold no state of a node
-
 
 def new_server(env: Environment, state: State, engine: Engine) -> Server:
     """Return a server that does not listen yet. Call it once everything is loaded and durable."""
     config, host = env.config, env.host
-    table = _load_routes()
-    versions = {key: config.profile.versions(route.name, route.versions) for key, route in table.items()}
-    table = {key: route for key, route in table.items() if versions[key]}
+    claimed = routes.load()
+    versions = {key: config.profile.versions(route.name, route.versions) for key, route in claimed.items()}
+    table = {key: route for key, route in claimed.items() if versions[key]}
     unsent = Unsent(config.tidemark_unsent_max_bytes, host.clock.steady_ms)
     engine.runtime.context = Context(
         wall_ms=0,

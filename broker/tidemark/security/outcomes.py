@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from tidemark.core.context import ConnectionControl, Context
 from tidemark.core.decision import AuthenticationEnded, CloseConnection, Decision, RespondLater
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.wire import WireError
 
+ACKS_NONE: Final = 0  # a Produce that gets no response
 NO_MECHANISM: Final = "none"  # the client chose one that the listener does not have
 
 
@@ -46,19 +47,18 @@ def succeeded(connection: ConnectionControl, response: Any) -> Decision[Any]:
 
 
 def refuse_request(
-    api: str, error_response: Callable[[Any, int], Any]
+    api: str, error_response: Callable[..., Any]
 ) -> Callable[[ConnectionControl, Context, Any], Decision[Any]]:
     """Return the handler of an API that a client may not use while it authenticates.
 
     Kafka: SaslServerAuthenticator.handleSaslToken.
     """
-    reason = f"Unexpected Kafka request of type {api} during SASL authentication."
+    kafka_name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", api).upper()
+    reason = f"Unexpected Kafka request of type {kafka_name} during SASL authentication."
 
     def refuse(connection: ConnectionControl, ctx: Context, request: Any) -> Decision[Any]:
-        try:
-            response = error_response(request, ErrorCode.ILLEGAL_SASL_STATE)
-        except WireError:
-            raise CloseConnection(reason) from None
-        return refused(connection, ctx, reason, response)
+        if getattr(request, "acks", None) == ACKS_NONE:
+            raise CloseConnection(reason)
+        return refused(connection, ctx, reason, error_response(request, ErrorCode.ILLEGAL_SASL_STATE, reason))
 
     return refuse

@@ -149,10 +149,7 @@ class Call:
     memory: dict[Any, Any]
 
     def failed(self, code: int) -> Any:
-        """Return a response with this error code for the whole request.
-
-        Raises WireError if responses of this API have no such code.
-        """
+        """Return a response with this error code for the whole request."""
         return self.error_response(self.request, code)
 
 

@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any, Final
 
+from tests.conformance.build_data import batch, produce
 from tests.conformance.build_sasl import (
     ScramClient,
     alter_users,
@@ -36,6 +37,7 @@ SASL: Final = {
     "listener.name.plaintext.plain.connections.max.reauth.ms": "600000",
 }
 ALICE: Final = plain("alice", "alice-secret")
+TOPIC_ID: Final = "00000000-0000-0000-0000-00000000000a"
 LISTING: Final = ("ListGroups", 0, {})
 PASSWORD: Final = "pencil"
 
@@ -106,6 +108,56 @@ def sasl_requests_after_the_handshake(k: Talk) -> None:
     for request in (LISTING, ("Metadata", 1, {"Topics": []}), handshake(), ("ApiVersions", 0, {})):
         peer = k.connect()
         peer.ask(*handshake())
+        peer.ask(*request)
+        peer.closed()
+
+
+@case(settings=SASL)
+def sasl_api_versions_in_an_unknown_version_after_the_handshake(k: Talk) -> None:
+    for version in (5, 99, -1):
+        peer = k.connect()
+        peer.ask(*handshake())
+        known = {"ClientSoftwareName": "cases", "ClientSoftwareVersion": "1"}
+        frame = bytearray(peer.frame("ApiVersions", 0 if version < 0 else 3, known if version >= 0 else {}))
+        frame[6:8] = version.to_bytes(2, "big", signed=True)
+        peer.send_raw(bytes(frame))
+        k.keep(f"v{version}", peer.frame_or_fate())
+        peer.closed()
+
+
+@case(settings=SASL)
+def sasl_produce_after_the_handshake(k: Talk) -> None:
+    for acks in (1, -1, 0):
+        peer = k.connect()
+        peer.ask(*handshake())
+        peer.send_raw(peer.frame(*produce({"orders": {0: batch(), 1: batch()}}, acks=acks)))
+        k.keep(f"acks={acks}", peer.frame_or_fate())
+        peer.closed()
+
+
+@case(settings=SASL)
+def sasl_requests_for_partitions_after_the_handshake(k: Talk) -> None:
+    numbered = {"Topics": [{"Name": "orders", "Partitions": [{"PartitionIndex": 1}, {"PartitionIndex": 0}]}]}
+    offsets = {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [1, 0]}]}
+    groups = {"Groups": [{"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [1, 0]}]}]}
+    for request in (
+        ("DeleteRecords", 2, numbered),
+        ("ListOffsets", 7, numbered),
+        ("OffsetDelete", 0, {"GroupId": "g", **numbered}),
+        ("OffsetForLeaderEpoch", 4, {"Topics": [{"Topic": "orders", "Partitions": [{"Partition": 1}]}]}),
+        ("OffsetFetch", 7, offsets),
+        ("OffsetFetch", 8, groups),
+        ("Metadata", 12, {"Topics": [{"Name": "orders"}, {"Name": "orders"}]}),
+        ("Metadata", 13, {"Topics": [{"Name": "orders"}]}),
+        ("Fetch", 4, {"Topics": [{"Topic": "orders", "Partitions": [{"Partition": 1}]}]}),
+        ("Fetch", 13, {"Topics": [{"TopicId": TOPIC_ID, "Partitions": [{"Partition": 1}]}]}),
+        ("Fetch", 12, {"Topics": [{"Topic": "orders", "Partitions": [{"Partition": 1}]}]}),
+        ("DescribeTopicPartitions", 0, {"Topics": [{"Name": "orders"}]}),
+        ("DescribeLogDirs", 4, {"Topics": [{"Topic": "orders", "Partitions": [0]}]}),
+        ("LeaveGroup", 3, {"GroupId": "g", "Members": [{"MemberId": "m"}]}),
+    ):
+        peer = k.connect()
+        peer.do(*handshake())
         peer.ask(*request)
         peer.closed()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tests.unit.broker.story import Story, as_decoded, finished
+from tests.unit.broker.story import Story, as_decoded, error_response, finished
 from tidemark.core.apply import apply
 from tidemark.core.context import (
     Authorizers,
@@ -21,6 +21,7 @@ from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
+from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.create_topics import (
     CreatableReplicaAssignment,
     CreatableTopic,
@@ -98,6 +99,13 @@ class ClusterStory(Story):
             self.accept(decided)
             decided = decided.response
         return as_decoded(decided, version)
+
+    def response(self, decide: Callable[..., Any], request: Any, version: int, **more: Any) -> Any:
+        """Return the response as a client decodes it, also if the handler raises KafkaError."""
+        try:
+            return self.ask(decide, request, version, **more)
+        except KafkaError as refused:
+            return as_decoded(error_response(request, refused.code), version)
 
     def new_producer_id(self) -> int:
         if not self.cluster.has_producer_ids:

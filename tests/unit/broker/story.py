@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 import uuid
 from collections.abc import Callable
 from inspect import isgenerator
@@ -15,7 +14,9 @@ from tidemark.core.apply import Machine, apply, settle_due, settle_marked
 from tidemark.core.context import Authorizer, Caller, Context, Now, everything_is_allowed
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import Decision, Effect, Record, Released, Removal
+from tidemark.handlers.error_responses import compile_error_response
 from tidemark_protocol import decode, encode
+from tidemark_protocol.by_name import message_class
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 START_MS = 1_795_000_000_000
@@ -100,7 +101,7 @@ class Story(Machine):
         try:
             decided = finished(decide(self.state, ctx, request), self.accept)
         except KafkaError as error:
-            decided = error_response(decide, request, error.code)
+            decided = error_response(request, error.code)
         if not isinstance(decided, Decision):
             pending.fill(decided)
             return pending
@@ -168,12 +169,7 @@ def as_decoded(message: Any, version: int) -> Any:
     return decode(name, version, encode(name, version, message))
 
 
-def error_response(decide: Callable[..., Any], request: Any, code: int) -> Any:
-    """Return the response of the router if a handler raises."""
-    handlers_own = getattr(sys.modules[decide.__module__], "error_response", None)
-    if handlers_own is not None:
-        return handlers_own(request, code)
-    kind = type(request)
-    response = getattr(sys.modules[kind.__module__], kind.__name__.replace("Request", "Response"))()
-    response.error_code = code
-    return response
+def error_response(request: Any, code: int) -> Any:
+    """Return the response of the router if a handler raises KafkaError."""
+    api = request.NAME.removesuffix("Request")
+    return compile_error_response(api, message_class(f"{api}Response"))(request, code)

@@ -121,7 +121,7 @@ class TransactionStory(Story):
         try:
             decided = finished(decide(self.transactions, self.context(version, **more), request), self.accept)
         except KafkaError as refused:
-            decided = error_response(decide, request, refused.code)
+            decided = error_response(request, refused.code)
         if isinstance(decided, Decision):
             self.accept(decided)
             decided = decided.response or self.transaction(request.transactional_id).ended[-1].response

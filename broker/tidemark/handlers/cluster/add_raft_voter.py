@@ -67,7 +67,3 @@ def add_raft_voter(cluster: Cluster, ctx: Context, request: AddRaftVoterRequest)
         raise unsupported("adding")
     except KafkaError as refused:
         return AddRaftVoterResponse(0, refused.code, refused.message)
-
-
-def error_response(request: AddRaftVoterRequest, code: int) -> AddRaftVoterResponse:
-    return AddRaftVoterResponse(error_code=code, error_message=ErrorCode(code).text)

@@ -58,23 +58,6 @@ def alter_client_quotas(
     return Decision(AlterClientQuotasResponse(entries=list(entries.values())), records)
 
 
-def error_response(request: AlterClientQuotasRequest, code: int) -> AlterClientQuotasResponse:
-    text = ErrorCode(code).text
-    return AlterClientQuotasResponse(
-        entries=[
-            AlterClientQuotasResponseEntryData(
-                code,
-                text,
-                [
-                    AlterClientQuotasResponseEntityData(each.entity_type, each.entity_name)
-                    for each in entry.entity
-                ],
-            )
-            for entry in request.entries
-        ]
-    )
-
-
 def _changes(entity: Entity, entry: AlterClientQuotasRequestEntryData) -> Steps[dict[str, float | None]]:
     """Return the new values by key. Raises KafkaError if a key is named twice."""
     changes: dict[str, float | None] = {}

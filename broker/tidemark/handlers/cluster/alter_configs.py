@@ -30,14 +30,6 @@ def alter_configs(
     return Decision(AlterConfigsResponse(responses=responses), records)
 
 
-def error_response(request: AlterConfigsRequest, code: int) -> AlterConfigsResponse:
-    responses = [
-        AlterConfigsResourceResponse(code, None, resource.resource_type, resource.resource_name)
-        for resource in request.resources
-    ]
-    return AlterConfigsResponse(responses=responses)
-
-
 def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
     check_kind(cluster, kind, name)

@@ -42,7 +42,3 @@ def describe_client_quotas(
             entry.values.append(ValueData(key, record.value))
         yield 0
     return DescribeClientQuotasResponse(entries=list(entries.values()))
-
-
-def error_response(request: DescribeClientQuotasRequest, code: int) -> DescribeClientQuotasResponse:
-    return DescribeClientQuotasResponse(error_code=code, error_message=None, entries=None)

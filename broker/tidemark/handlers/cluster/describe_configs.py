@@ -51,7 +51,7 @@ def describe_configs(
     cluster: Cluster, ctx: Context, request: DescribeConfigsRequest
 ) -> Steps[DescribeConfigsResponse]:
     if any(resource.resource_type not in _TYPES for resource in request.resources):
-        return error_response(request, ErrorCode.INVALID_REQUEST)
+        raise KafkaError(ErrorCode.INVALID_REQUEST)
     whole: dict[
         tuple[int, str], DescribeConfigsResult
     ] = {}  # a resource named twice gets the same result twice
@@ -67,16 +67,6 @@ def describe_configs(
         results.append(result)
         yield 1 + items_of(result.error_message)
     return DescribeConfigsResponse(results=results)
-
-
-def error_response(request: DescribeConfigsRequest, code: int) -> DescribeConfigsResponse:
-    text = ErrorCode(code).text
-    return DescribeConfigsResponse(
-        results=[
-            DescribeConfigsResult(code, text, resource.resource_type, resource.resource_name)
-            for resource in request.resources
-        ]
-    )
 
 
 def _result(

@@ -67,16 +67,6 @@ def find_coordinator(
     return Decision(response)
 
 
-def error_response(request: FindCoordinatorRequest, code: int) -> FindCoordinatorResponse:
-    """Return the error of every key. Versions before 4 encode the fields of the only one."""
-    text = ErrorCode(code).text
-    response = _single(Coordinator("", NO_NODE, "", NO_PORT, code, text))
-    response.coordinators = [
-        Coordinator(key, NO_NODE, "", NO_PORT, code, text) for key in request.coordinator_keys
-    ]
-    return response
-
-
 def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinator:
     error = _refusal(ctx, key_type, key)
     if error is ErrorCode.NONE:

@@ -46,14 +46,6 @@ def incremental_alter_configs(
     return Decision(IncrementalAlterConfigsResponse(responses=responses), records)
 
 
-def error_response(request: IncrementalAlterConfigsRequest, code: int) -> IncrementalAlterConfigsResponse:
-    responses = [
-        AlterConfigsResourceResponse(code, None, resource.resource_type, resource.resource_name)
-        for resource in request.resources
-    ]
-    return IncrementalAlterConfigsResponse(responses=responses)
-
-
 def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
     if kind == ResourceConfigType.BROKER_LOGGER:

@@ -23,7 +23,3 @@ def remove_raft_voter(
         raise unsupported("removing")
     except KafkaError as refused:
         return RemoveRaftVoterResponse(0, refused.code, refused.message)
-
-
-def error_response(request: RemoveRaftVoterRequest, code: int) -> RemoveRaftVoterResponse:
-    return RemoveRaftVoterResponse(error_code=code, error_message=ErrorCode(code).text)

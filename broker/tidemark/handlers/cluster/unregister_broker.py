@@ -28,7 +28,3 @@ def unregister_broker(
         return Decision(UnregisterBrokerResponse(0, ErrorCode.INVALID_REQUEST, text))
     record = UnregisterBrokerRecord(broker, registration.broker_epoch)
     return Decision(UnregisterBrokerResponse(), (Record(None, record),))
-
-
-def error_response(request: UnregisterBrokerRequest, code: int) -> UnregisterBrokerResponse:
-    return UnregisterBrokerResponse(error_code=code, error_message=ErrorCode(code).text)

@@ -172,7 +172,3 @@ def update_features(
         return Decision(UpdateFeaturesResponse(0, refused.code, refused.message))
     response = UpdateFeaturesResponse(0, ErrorCode.NONE, None, results)
     return Decision(response, () if request.validate_only else records)
-
-
-def error_response(request: UpdateFeaturesRequest, code: int) -> UpdateFeaturesResponse:
-    return UpdateFeaturesResponse(error_code=code, error_message=ErrorCode(code).text)

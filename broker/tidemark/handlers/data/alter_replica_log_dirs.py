@@ -43,19 +43,6 @@ async def alter_replica_log_dirs(
     return response
 
 
-def error_response(request: AlterReplicaLogDirsRequest, code: int) -> AlterReplicaLogDirsResponse:
-    """As in Kafka, a topic that several directories name has a result for each."""
-    return AlterReplicaLogDirsResponse(
-        results=[
-            AlterReplicaLogDirTopicResult(
-                topic.name, [AlterReplicaLogDirPartitionResult(index, code) for index in topic.partitions]
-            )
-            for directory in request.dirs
-            for topic in directory.topics
-        ]
-    )
-
-
 def _existence(ctx: Context, topic: str, index: int) -> ErrorCode:
     try:
         find_partition(ctx.cluster, topic, index)

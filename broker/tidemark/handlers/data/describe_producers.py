@@ -44,14 +44,6 @@ async def describe_producers(
     return response
 
 
-def error_response(request: DescribeProducersRequest, code: int) -> DescribeProducersResponse:
-    topics = [
-        TopicResponse(topic.name, [PartitionResponse(index, code) for index in topic.partition_indexes])
-        for topic in request.topics
-    ]
-    return DescribeProducersResponse(topics=topics)
-
-
 async def _describe(
     logs: LogManager, ctx: Context, topic: str, index: int, turns: Turns
 ) -> PartitionResponse:

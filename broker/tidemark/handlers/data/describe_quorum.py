@@ -53,10 +53,6 @@ async def describe_quorum(
     return DescribeQuorumResponse(topics=topics)
 
 
-def error_response(request: DescribeQuorumRequest, code: int) -> DescribeQuorumResponse:
-    return DescribeQuorumResponse(error_code=code, error_message=ErrorCode(code).text)
-
-
 def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
     node_id: int = ctx.cluster.identity.node_id
     log = find_log(logs, METADATA, 0)

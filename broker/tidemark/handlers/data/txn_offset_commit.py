@@ -85,12 +85,6 @@ async def txn_offset_commit(
     return TxnOffsetCommitResponse(0, list(refused.values()))
 
 
-def error_response(request: TxnOffsetCommitRequest, code: int) -> TxnOffsetCommitResponse:
-    """Return the error for every partition, because the response has no error code of its own."""
-    topics = [_refuse(topic.name, topic.partitions, code) for topic in request.topics]
-    return TxnOffsetCommitResponse(0, topics)
-
-
 async def _join_transaction(
     logs: LogManager, ctx: Context, request: TxnOffsetCommitRequest, groups: Groups
 ) -> None:

@@ -53,18 +53,6 @@ async def write_txn_markers(
     return await _response(writing.codes, ctx.turns, logs.workers)
 
 
-def error_response(request: WriteTxnMarkersRequest, code: int) -> WriteTxnMarkersResponse:
-    """Return the error for every partition, because the response has no error code of its own."""
-    markers: list[WritableTxnMarkerResult] = []
-    for marker in request.markers:
-        topics: list[WritableTxnMarkerTopicResult] = []
-        for topic in marker.topics:
-            partitions = [WritableTxnMarkerPartitionResult(index, code) for index in topic.partition_indexes]
-            topics.append(WritableTxnMarkerTopicResult(topic.name, partitions))
-        markers.append(WritableTxnMarkerResult(marker.producer_id, topics))
-    return WriteTxnMarkersResponse(markers)
-
-
 class _Writing:
     """Writes the markers of one request. codes: the outcome, by producer id and partition."""
 

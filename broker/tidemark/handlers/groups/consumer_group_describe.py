@@ -15,7 +15,7 @@ from tidemark.groups.consumer.member import Owned, Partitions
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_describe import (
     Assignment,
     ConsumerGroupDescribeRequest,
@@ -36,7 +36,7 @@ def consumer_group_describe(
     groups: Groups, ctx: Context, request: ConsumerGroupDescribeRequest
 ) -> Steps[ConsumerGroupDescribeResponse]:
     if not groups.settings.serves_consumer_protocol(ctx.cluster.features):
-        return error_response(request, ErrorCode.UNSUPPORTED_VERSION)
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     refused: list[DescribedGroup] = []
     described: list[DescribedGroup] = []
     allowed: list[str] = []
@@ -59,10 +59,6 @@ def consumer_group_describe(
         described.append(response)
         yield 1
     return ConsumerGroupDescribeResponse(groups=refused + described)
-
-
-def error_response(request: ConsumerGroupDescribeRequest, code: int) -> ConsumerGroupDescribeResponse:
-    return ConsumerGroupDescribeResponse(groups=[_refuse(name, code) for name in request.group_ids])
 
 
 def _refuse(group_id: str, code: int, message: str | None = None) -> DescribedGroup:

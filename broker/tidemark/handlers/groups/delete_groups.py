@@ -111,13 +111,6 @@ def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:
     return order
 
 
-def error_response(request: DeleteGroupsRequest, code: int) -> DeleteGroupsResponse:
-    """Return the error for every group, because the response has no error code of its own."""
-    return DeleteGroupsResponse(
-        results=[DeletableGroupResult(name, code) for name in dict.fromkeys(request.groups_names)]
-    )
-
-
 def _refusal(groups: Groups, group_id: str, group: Group | None) -> ErrorCode:
     """Return why the group cannot be deleted, or NONE. Pending ids and pending offsets do not prevent it."""
     error = groups.service_error(group_id)

@@ -56,10 +56,6 @@ def describe_groups(
     return DescribeGroupsResponse(groups=refused + described)
 
 
-def error_response(request: DescribeGroupsRequest, code: int) -> DescribeGroupsResponse:
-    return DescribeGroupsResponse(groups=[DescribedGroup(code, group_id=name) for name in request.groups])
-
-
 def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
     error = groups.service_error(group_id)
     if error is not ErrorCode.NONE:

@@ -55,7 +55,7 @@ def offset_commit(
 ) -> Decision[OffsetCommitResponse]:
     allowed = ctx.allowed
     if allowed is not everything_is_allowed and not allowed(READ, GROUP, request.group_id):
-        return Decision(error_response(request, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+        return Decision(at_once(_all_refused(request, ErrorCode.GROUP_AUTHORIZATION_FAILED)))
     refused: Refused = {}
     commits = existing(ctx, request.topics, refused, _put, by_id=ctx.version >= TOPIC_IDS_FROM)
     if not commits:  # then group, member and generation are not checked
@@ -143,11 +143,6 @@ def _made(groups: Groups, ctx: Context, request: OffsetCommitRequest, commit: Re
 def _bytes_at_least(group_id: str, commits: list[Requested]) -> int:
     each = COMMIT_BYTES_MIN + len(group_id)
     return sum((each + len(topic.name)) * len(given) for _, topic, given in commits)
-
-
-def error_response(request: OffsetCommitRequest, code: int) -> OffsetCommitResponse:
-    """Return the error for every partition, because the response has no error code of its own."""
-    return at_once(_all_refused(request, code))
 
 
 def _all_refused(request: OffsetCommitRequest, code: int) -> Steps[OffsetCommitResponse]:

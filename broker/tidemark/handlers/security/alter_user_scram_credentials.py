@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Decision, Record, Steps, in_parts
-from tidemark.core.java import put_order, put_order_in_steps
+from tidemark.core.java import put_order_in_steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
@@ -64,18 +64,6 @@ def alter_user_scram_credentials(
         yield 0
     part = yield from in_parts(records, tuple)
     return Decision(AlterUserScramCredentialsResponse(results=results), part)
-
-
-def error_response(
-    request: AlterUserScramCredentialsRequest, code: ErrorCode
-) -> AlterUserScramCredentialsResponse:
-    names = [deletion.name for deletion in request.deletions]
-    names += [upsertion.name for upsertion in request.upsertions]
-    users = dict.fromkeys(names)
-    text = None if code == ErrorCode.UNKNOWN_SERVER_ERROR else ErrorCode(code).text
-    return AlterUserScramCredentialsResponse(
-        results=[AlterUserScramCredentialsResult(user, code, text) for user in put_order(users)]
-    )
 
 
 def _take(

@@ -25,7 +25,7 @@ from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_acls import (
     AclCreation,
     AclCreationResult,
@@ -46,7 +46,7 @@ def create_acls(
         close_if_unknown(each.resource_type, each.resource_pattern_type, each.operation, each.permission_type)
         yield 0
     if not cluster_allowed(ctx, Operation.ALTER):
-        return Decision(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     if ctx.caller.authorizers is everyone_is_allowed:
         return Decision(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
     if any(_is_for_filters(each) for each in request.creations):
@@ -73,10 +73,6 @@ def create_acls(
             return Decision(CreateAclsResponse(results=results))
     part = yield from in_parts(valid, partial(_records, cluster, ctx))
     return Decision(CreateAclsResponse(results=results), part)
-
-
-def error_response(request: CreateAclsRequest, code: int) -> CreateAclsResponse:
-    return _all_refused(request, code, ErrorCode(code).text)
 
 
 def _all_refused(request: CreateAclsRequest, code: int, text: str | None) -> CreateAclsResponse:
@@ -140,6 +136,3 @@ def _key(new: AclCreation) -> tuple[object, ...]:
     """Return what two equal ACLs have in common."""
     pattern = (new.resource_type, new.resource_name, new.resource_pattern_type)
     return *pattern, new.principal, new.host, new.operation, new.permission_type
-
-
-__all__ = ["create_acls", "error_response"]

@@ -61,11 +61,6 @@ def create_delegation_token(
     return Decision(response, (Record(None, token),))
 
 
-def error_response(request: CreateDelegationTokenRequest, code: ErrorCode) -> CreateDelegationTokenResponse:
-    anonymous = f"{USER}:ANONYMOUS"
-    return _refused(code, anonymous, anonymous)
-
-
 def _refused(
     code: ErrorCode, owner: str, requester: str, at_ms: int = ERROR_TIME_MS
 ) -> CreateDelegationTokenResponse:

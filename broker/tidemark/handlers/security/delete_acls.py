@@ -19,7 +19,7 @@ from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_acls import (
     DeleteAclsFilter,
     DeleteAclsFilterResult,
@@ -41,7 +41,7 @@ def delete_acls(
         close_if_filter_unknown(each)
         yield 0
     if not cluster_allowed(ctx, Operation.ALTER):
-        return Decision(error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED))
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     if ctx.caller.authorizers is everyone_is_allowed:
         return Decision(_all_refused(request, ErrorCode.SECURITY_DISABLED, "No Authorizer is configured."))
     yield len(cluster.acls.by_id) // COPIED_PER_ITEM  # they are copied once there is memory
@@ -79,10 +79,6 @@ def delete_acls(
         yield len(found)
     part = yield from in_parts(list(removed), partial(_records, cluster))
     return Decision(DeleteAclsResponse(filter_results=results), part)
-
-
-def error_response(request: DeleteAclsRequest, code: int) -> DeleteAclsResponse:
-    return _all_refused(request, code, ErrorCode(code).text)
 
 
 def _all_refused(request: DeleteAclsRequest, code: int, text: str) -> DeleteAclsResponse:

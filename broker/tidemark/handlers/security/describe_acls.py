@@ -11,7 +11,7 @@ from tidemark.core.decision import Steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_acls import (
     AclDescription,
     DescribeAclsRequest,
@@ -26,7 +26,7 @@ def describe_acls(
 ) -> Steps[DescribeAclsResponse]:
     close_if_filter_unknown(request)
     if not cluster_allowed(ctx, Operation.DESCRIBE):
-        return error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     if ctx.caller.authorizers is everyone_is_allowed:
         text = "No Authorizer is configured on the broker"
         return DescribeAclsResponse(error_code=ErrorCode.SECURITY_DISABLED, error_message=text)
@@ -42,7 +42,3 @@ def describe_acls(
             )
         yield 0
     return DescribeAclsResponse(error_message="", resources=list(found.values()))
-
-
-def error_response(request: DescribeAclsRequest, code: int) -> DescribeAclsResponse:
-    return DescribeAclsResponse(error_code=code, error_message=ErrorCode(code).text)

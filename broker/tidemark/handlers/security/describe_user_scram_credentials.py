@@ -8,7 +8,7 @@ from tidemark.core.java import put_order_in_steps
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_user_scram_credentials import (
     CredentialInfo,
     DescribeUserScramCredentialsRequest,
@@ -24,7 +24,7 @@ def describe_user_scram_credentials(
     cluster: Cluster, ctx: Context, request: DescribeUserScramCredentialsRequest
 ) -> Steps[DescribeUserScramCredentialsResponse]:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
-        return error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     times: dict[str, int] = {}
     if request.users:
         for user in request.users:
@@ -39,14 +39,6 @@ def describe_user_scram_credentials(
         results.append(_result(cluster, name, times[name]))
         yield items_of(results[-1].error_message)
     return DescribeUserScramCredentialsResponse(results=results)
-
-
-def error_response(
-    request: DescribeUserScramCredentialsRequest, code: int
-) -> DescribeUserScramCredentialsResponse:
-    """Return Kafka's response, which names no user that exists."""
-    refused = DescribeUserScramCredentialsResult("", code, None)
-    return DescribeUserScramCredentialsResponse(0, code, None, [refused])
 
 
 def _result(cluster: Cluster, name: str, times: int) -> DescribeUserScramCredentialsResult:

@@ -44,20 +44,6 @@ def alter_partition_reassignments(
     )
 
 
-def error_response(
-    request: AlterPartitionReassignmentsRequest, code: int
-) -> AlterPartitionReassignmentsResponse:
-    text = ErrorCode(code).text
-    topics = [
-        ReassignableTopicResponse(
-            topic.name,
-            [ReassignablePartitionResponse(each.partition_index, code, text) for each in topic.partitions],
-        )
-        for topic in request.topics
-    ]
-    return AlterPartitionReassignmentsResponse(error_code=code, error_message=text, responses=topics)
-
-
 def _response(cluster: Cluster, topic: str, asked: ReassignablePartition) -> ReassignablePartitionResponse:
     try:
         _check(cluster, topic, asked)

@@ -60,11 +60,6 @@ def create_partitions(
     return Decision(CreatePartitionsResponse(results=results), part)
 
 
-def error_response(request: CreatePartitionsRequest, code: int) -> CreatePartitionsResponse:
-    names = dict.fromkeys(topic.name for topic in request.topics)
-    return CreatePartitionsResponse(results=[CreatePartitionsTopicResult(name, code) for name in names])
-
-
 def _decide(
     cluster: Cluster, ctx: Context, requested: CreatePartitionsTopic, records_max: int
 ) -> NewPartitions:

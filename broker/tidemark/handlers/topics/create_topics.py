@@ -101,15 +101,6 @@ def create_topics(
     return last
 
 
-def error_response(request: CreateTopicsRequest, code: int) -> CreateTopicsResponse:
-    names = dict.fromkeys(topic.name for topic in request.topics)
-    return CreateTopicsResponse(
-        topics=[
-            CreatableTopicResult(name=name, error_code=code, error_message=None, configs=[]) for name in names
-        ]
-    )
-
-
 def _records_requested(cluster: Cluster, ctx: Context, candidates: list[CreatableTopic]) -> Steps[int]:
     """Return how many records the request can write. If these are too many, return how many it does write."""
     for topic in candidates:

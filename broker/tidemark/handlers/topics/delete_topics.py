@@ -40,7 +40,7 @@ def delete_topics(
         code = (
             ErrorCode.TOPIC_DELETION_DISABLED if ctx.version >= DISABLED_FROM else ErrorCode.INVALID_REQUEST
         )
-        return Decision(error_response(request, code))
+        raise KafkaError(code)
     check_time_is_left(request.timeout_ms)
     responses: list[DeletableTopicResult] = []
     requested: list[DeleteTopicState] = []
@@ -83,12 +83,6 @@ def _deleted(topics: list[Topic]) -> Decision[DeleteTopicsResponse]:
     return Decision(
         records=tuple(Record(None, RemoveTopicRecord(topic_id)) for topic_id in ids),
         effects=(TopicsDeleted(names, ids, partitions),),
-    )
-
-
-def error_response(request: DeleteTopicsRequest, code: int) -> DeleteTopicsResponse:
-    return DeleteTopicsResponse(
-        responses=[DeletableTopicResult(one.name, one.topic_id, code) for one in _requested(request)]
     )
 
 

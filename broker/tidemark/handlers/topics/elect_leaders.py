@@ -55,10 +55,6 @@ def elect_leaders(
     return ElectLeadersResponse(replica_election_results=results)
 
 
-def error_response(request: ElectLeadersRequest, code: int) -> ElectLeadersResponse:
-    return _failed(request, ErrorCode(code), ErrorCode(code).text)
-
-
 def _failed(request: ElectLeadersRequest, code: ErrorCode, text: str) -> ElectLeadersResponse:
     """Return the response to a request that fails as a whole. Kafka repeats the error for each partition."""
     results = [

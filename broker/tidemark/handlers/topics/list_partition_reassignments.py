@@ -6,12 +6,10 @@ from tidemark.core.context import Context, Operation
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.state import Cluster
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
-    OngoingPartitionReassignment,
-    OngoingTopicReassignment,
 )
 
 
@@ -22,20 +20,5 @@ def list_partition_reassignments(
     request: ListPartitionReassignmentsRequest,
 ) -> ListPartitionReassignmentsResponse:
     if not cluster_allowed(ctx, Operation.DESCRIBE):
-        return error_response(request, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     return ListPartitionReassignmentsResponse(error_message=None)
-
-
-def error_response(
-    request: ListPartitionReassignmentsRequest, code: int
-) -> ListPartitionReassignmentsResponse:
-    """Return the error. Kafka lists the partitions of the request, without replicas."""
-    named = [
-        OngoingTopicReassignment(
-            topic.name, [OngoingPartitionReassignment(index) for index in topic.partition_indexes]
-        )
-        for topic in request.topics or ()
-    ]
-    return ListPartitionReassignmentsResponse(
-        error_code=code, error_message=ErrorCode(code).text, topics=named
-    )

@@ -60,12 +60,6 @@ def add_partitions_to_txn(
     return (yield from _decide_all(transactions, ctx, request.transactions))
 
 
-def error_response(request: AddPartitionsToTxnRequest, code: int) -> AddPartitionsToTxnResponse:
-    """Return the error of the whole, and for every partition of the versions without such an error."""
-    results = at_once(_repeated(request.v3_and_below_topics, code))
-    return AddPartitionsToTxnResponse(error_code=code, results_by_topic_v3_and_below=results)
-
-
 def _decide_all(
     transactions: Transactions, ctx: Context, requested: Sequence[AddPartitionsToTxnTransaction]
 ) -> Steps[Decision[AddPartitionsToTxnResponse]]:

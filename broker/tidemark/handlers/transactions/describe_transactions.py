@@ -32,12 +32,6 @@ def describe_transactions(
     return DescribeTransactionsResponse(0, described)
 
 
-def error_response(request: DescribeTransactionsRequest, code: int) -> DescribeTransactionsResponse:
-    return DescribeTransactionsResponse(
-        0, [TransactionState(code, each) for each in request.transactional_ids]
-    )
-
-
 def _described(transactions: Transactions, ctx: Context, transactional_id: str) -> TransactionState:
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, transactional_id):
         raise KafkaError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)

@@ -54,7 +54,3 @@ def init_producer_id(
         raise
     assert isinstance(decided.response, Producer)
     return Decision(InitProducerIdResponse(0, *decided.response), decided.records, after=decided.after)
-
-
-def error_response(request: InitProducerIdRequest, code: int) -> InitProducerIdResponse:
-    return InitProducerIdResponse(error_code=code, producer_id=NO_ID, producer_epoch=NO_EPOCH)

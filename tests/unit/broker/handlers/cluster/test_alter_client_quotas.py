@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import error_response
 from tidemark.core.context import Operation
-from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas, error_response
+from tidemark.handlers.cluster.alter_client_quotas import alter_client_quotas
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_client_quotas import (
     AlterClientQuotasRequest,

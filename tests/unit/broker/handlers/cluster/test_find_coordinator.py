@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.unit.broker.story import finished
+from tests.unit.broker.story import error_response, finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
 from tidemark.core.decision import Decision, OffsetsTopicCreated, TransactionsTopicCreated
-from tidemark.handlers.cluster.find_coordinator import error_response, find_coordinator
+from tidemark.handlers.cluster.find_coordinator import find_coordinator
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.data_node import DataNode, answer
+from tests.unit.broker.story import error_response
 from tidemark.core.context import Operation
-from tidemark.handlers.data.alter_replica_log_dirs import alter_replica_log_dirs, error_response
+from tidemark.handlers.data.alter_replica_log_dirs import alter_replica_log_dirs
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDir,

@@ -10,12 +10,13 @@ from unittest.mock import patch
 import pytest
 
 from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import error_response
 from tidemark.core.apply import PartitionStatus, RecordsTooLarge
 from tidemark.core.context import Caller, Context, Now, Operation, ResourceType, everything_is_allowed
 from tidemark.core.decision import Decision, Marker, OffsetsCommitted, Record
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.handlers.data import txn_offset_commit as handler
-from tidemark.handlers.data.txn_offset_commit import error_response, txn_offset_commit
+from tidemark.handlers.data.txn_offset_commit import txn_offset_commit
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.log.settings import LogSettings

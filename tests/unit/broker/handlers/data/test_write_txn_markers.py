@@ -7,8 +7,9 @@ from typing import Final
 import pytest
 
 from tests.unit.broker.data_node import DataNode, a_batch, answer
+from tests.unit.broker.story import error_response
 from tidemark.core.context import Operation
-from tidemark.handlers.data.write_txn_markers import error_response, write_txn_markers
+from tidemark.handlers.data.write_txn_markers import write_txn_markers
 from tidemark.log.partition import PartitionLog
 from tidemark_protocol.batch import TRANSACTIONAL
 from tidemark_protocol.errors import ErrorCode, KafkaError

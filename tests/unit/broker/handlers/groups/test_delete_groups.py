@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tests.unit.broker.group_story import GroupStory
-from tests.unit.broker.story import finished
+from tests.unit.broker.story import error_response, finished
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Cause, Marker, Record
 from tidemark.groups.state import Groups
-from tidemark.handlers.groups.delete_groups import delete_groups, error_response
+from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark_protocol.messages.delete_groups import (
     DeletableGroupResult,
     DeleteGroupsRequest,

@@ -20,17 +20,17 @@ class AclStory(ClusterStory):
 
     def create(self, *names: str, principal: str = "User:alice") -> CreateAclsResponse:  # type: ignore[override]
         acls = [AclCreation(TOPIC, name, LITERAL, principal, "*", READ, ALLOW) for name in names]
-        response: CreateAclsResponse = self.ask(create_acls, CreateAclsRequest(acls), 3)
+        response: CreateAclsResponse = self.response(create_acls, CreateAclsRequest(acls), 3)
         return response
 
     def delete(self, *names: str | None) -> DeleteAclsResponse:
         filters = [DeleteAclsFilter(ANY, name, ANY, None, None, ANY, ANY) for name in names]
-        response: DeleteAclsResponse = self.ask(delete_acls, DeleteAclsRequest(filters), 3)
+        response: DeleteAclsResponse = self.response(delete_acls, DeleteAclsRequest(filters), 3)
         return response
 
     def describe(self, name: str | None = None) -> DescribeAclsResponse:
         request = DescribeAclsRequest(ANY, name, ANY, None, None, ANY, ANY)
-        response: DescribeAclsResponse = self.ask(describe_acls, request, 3)
+        response: DescribeAclsResponse = self.response(describe_acls, request, 3)
         return response
 
     @property

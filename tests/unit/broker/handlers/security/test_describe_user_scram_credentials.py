@@ -13,7 +13,7 @@ from tidemark_protocol import from_dict
 
 def describe(story: ClusterStory, users: list[str] | None) -> Any:
     name, version, fields = describe_users(users)
-    return story.ask(describe_user_scram_credentials, from_dict(f"{name}Request", fields), version)
+    return story.response(describe_user_scram_credentials, from_dict(f"{name}Request", fields), version)
 
 
 def test_users_are_described_without_their_keys() -> None:

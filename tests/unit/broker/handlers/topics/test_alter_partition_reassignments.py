@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import error_response
 from tidemark.core.context import Operation
 from tidemark.core.decision import Record
 from tidemark.handlers.topics.alter_partition_reassignments import (
     alter_partition_reassignments,
-    error_response,
 )
 from tidemark.metadata.model import DIRECTORY_LOST, NO_LEADER
 from tidemark_protocol.errors import ErrorCode, KafkaError

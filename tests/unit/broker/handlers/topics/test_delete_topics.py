@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
+from tests.unit.broker.story import error_response
 from tidemark.core.context import Operation
 from tidemark.core.decision import TopicsDeleted
-from tidemark.handlers.topics.delete_topics import delete_topics, error_response
+from tidemark.handlers.topics.delete_topics import delete_topics
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import KafkaError
 from tidemark_protocol.messages.delete_topics import (
@@ -31,7 +32,7 @@ def story() -> ClusterStory:
 
 def ask(story: ClusterStory, *asked: tuple[str | None, bytes]) -> Told:
     request = DeleteTopicsRequest([DeleteTopicState(name, topic_id) for name, topic_id in asked], [], 30_000)
-    responses = story.ask(delete_topics, request, 6).responses
+    responses = story.response(delete_topics, request, 6).responses
     return [(r.name, r.topic_id, r.error_code, r.error_message) for r in responses]
 
 
@@ -104,7 +105,7 @@ def test_disabled_deletion_refuses_every_topic(story: ClusterStory) -> None:
         (None, ZERO_UUID, 73, None),
     ]
     for version, code in ((1, 42), (2, 42), (3, 73), (5, 73)):
-        responses = story.ask(
+        responses = story.response(
             delete_topics, DeleteTopicsRequest([], ["foo", "nosuch"], 30_000), version
         ).responses
         assert [r.error_code for r in responses] == [code, code]

@@ -23,7 +23,9 @@ def test_client_that_may_not_describe_the_cluster_gets_its_partitions_without_re
     story = ClusterStory()
     story.allowed = lambda operation, kind, name: False
     named = None if indexes is None else [ListPartitionReassignmentsTopics("foo", indexes)]
-    response = story.ask(list_partition_reassignments, ListPartitionReassignmentsRequest(topics=named), 0)
+    response = story.response(
+        list_partition_reassignments, ListPartitionReassignmentsRequest(topics=named), 0
+    )
     assert (response.error_code, response.error_message) == (31, "Cluster authorization failed.")
     assert [(topic.name, topic.partitions) for topic in response.topics] == (
         [] if indexes is None else [("foo", [OngoingPartitionReassignment(index) for index in indexes])]
