@@ -23,7 +23,7 @@ from tests.unit.broker.whole import A_JOIN, Whole, a_commit, running
 from tests.wire import request, response
 from tidemark.clock import turn
 from tidemark.server.connection import Connection
-from tidemark.server.session import SAMPLE, Served
+from tidemark.server.session import SAMPLE, ServedVersion
 from tidemark_protocol import to_dict
 from tidemark_protocol.batch import BatchBuilder
 from tidemark_testing.storage import MemoryStorage
@@ -93,7 +93,7 @@ class Wire:
         assert self._count() == len(frames), "the broker has not answered"
         return calls
 
-    def served(self) -> Iterable[Served]:
+    def served(self) -> Iterable[ServedVersion]:
         """Return the versions of APIs that were served so far."""
         return self._connection.router.served.values()
 

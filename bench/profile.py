@@ -83,7 +83,7 @@ STEPS: Final = (
         r"tidemark/groups/offsets.py:.*",
         r"tidemark/core/deadlines.py:.*")),
     ("respond: encode, frame", 0.45, (
-        r"tidemark/server/session.py:Served\..*",
+        r"tidemark/server/session.py:ServedVersion\..*",
         r"tidemark_protocol/messages/.*:encode_.*",
         r"tidemark/engine/coordinator.py:Runtime\._respond")),
     ("respond: hold", 0.20, (

@@ -16,7 +16,7 @@ from tidemark.config import SETTINGS
 from tidemark.handlers import routes
 from tidemark.metrics.catalogue import CATALOGUE, EXPORTER, KAFKA
 from tidemark.metrics.definition import Metric
-from tidemark.settings.profile import KAFKA_4_3
+from tidemark.settings.release import KAFKA_4_3
 from tidemark.settings.setting import INT, LONG, SHORT, Setting
 from tidemark_pipeline.tables.columns import TABLES, Columns
 

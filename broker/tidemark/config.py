@@ -25,7 +25,7 @@ from tidemark.settings.broker import (
     BrokerSettings,
 )
 from tidemark.settings.listeners import Listener, any_address, read_listeners, replace_port
-from tidemark.settings.profile import PROFILES, Profile, profile_of
+from tidemark.settings.release import RELEASES, Release, release_of
 from tidemark.settings.setting import ConfigError, Setting
 from tidemark_protocol.java_properties import read_properties
 
@@ -61,11 +61,11 @@ class Config(BrokerSettings):
         """Read and check values: texts by dotted name. Raises ConfigError."""
         super().__init__()
         given = dict(values or {})
-        self.profile = profile_of(given.get("tidemark.as", ""))
+        self.release = release_of(given.get("tidemark.as", ""))
         self.given = given
         self.unknown: list[str] = []
         known = {setting.name: setting for setting in SETTINGS}
-        for name, text in {**self.profile.defaults, **given}.items():
+        for name, text in {**self.release.defaults, **given}.items():
             if (setting := known.get(name)) is not None:
                 setattr(self, setting.attribute, setting.read(text.strip()))
             elif not name.startswith(PREFIXES) and name not in ignored_settings():
@@ -289,12 +289,12 @@ def _read_http(text: str) -> tuple[str, int] | None:
 
 __all__ = [
     "NO_EFFECT",
-    "PROFILES",
+    "RELEASES",
     "SETTINGS",
     "Config",
     "ConfigError",
     "Listener",
-    "Profile",
+    "Release",
     "ignored_settings",
     "load",
 ]

@@ -7,7 +7,7 @@ from typing import Final
 from tests.conformance.recorded_responses import read
 from tidemark.handlers import routes
 from tidemark.node.incarnation import NOT_ADVERTISED
-from tidemark.settings.profile import PROFILES
+from tidemark.settings.release import RELEASES
 from tidemark_protocol.apis import API_NAMES
 
 SHARE_GROUPS: Final = frozenset(
@@ -32,11 +32,11 @@ STREAMS_GROUPS: Final = frozenset({"StreamsGroupHeartbeat", "StreamsGroupDescrib
 def test_every_api_of_kafka_is_listed_except_share_and_streams_groups() -> None:
     (first, *_) = read()["api_versions_tells_of_every_api_and_feature"]
     of_kafka = {API_NAMES[key] for key in first["keys"]}
-    profile = PROFILES["4.3"]
+    release = RELEASES["4.3"]
     ours = {
         route.name
         for route in routes.load().values()
-        if profile.versions(route.name, route.versions) and route.api_key not in NOT_ADVERTISED
+        if release.versions(route.name, route.versions) and route.api_key not in NOT_ADVERTISED
     }
     assert ours <= of_kafka
     assert of_kafka - ours == SHARE_GROUPS | STREAMS_GROUPS

@@ -97,7 +97,7 @@ class ParkedRequest(Protocol):
     """A request that gets its response later."""
 
     @property
-    def version(self) -> int: ...
+    def api_version(self) -> int: ...
 
 
 class Record(Struct):

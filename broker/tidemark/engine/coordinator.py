@@ -339,7 +339,7 @@ class Runtime:
                 counted = items + ITEMS_MIN
             if items > items_max:
                 raise CloseConnection(
-                    f"{pending.served.route.name} v{pending.version}: "
+                    f"{pending.served.route.name} v{pending.api_version}: "
                     f"the response has more than {items_max} items",
                     BadInput.RESPONSE_SIZE,
                 )

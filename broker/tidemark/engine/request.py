@@ -27,7 +27,7 @@ def joined(frame: Frame) -> bytes:
 
 
 class Api(Protocol):
-    """The API and version of a request: `Served` in server/session.py."""
+    """The API and version of a request: `ServedVersion` in server/session.py."""
 
     route: Any
     version: int
@@ -80,7 +80,7 @@ class PendingRequest(Struct, eq=False):
     answered: bool = False  # its frame may still wait for a sync
 
     @property
-    def version(self) -> int:
+    def api_version(self) -> int:
         return self.served.version
 
 

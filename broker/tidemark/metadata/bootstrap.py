@@ -154,7 +154,7 @@ def finalized_features(cluster: Cluster) -> dict[str, int]:
 
 def supported_features(cluster: Cluster) -> dict[str, tuple[int, int]]:
     """Return the lowest and highest level of each feature that this broker supports (`--as`)."""
-    return SUPPORTED_FEATURES | {TRANSACTION_VERSION: (0, cluster.settings.profile.transaction_version_max)}
+    return SUPPORTED_FEATURES | {TRANSACTION_VERSION: (0, cluster.settings.release.transaction_version_max)}
 
 
 def _new_cluster(node: NodeStart) -> Iterator[Any]:

@@ -213,7 +213,7 @@ class Cluster:
     @property
     def transaction_version(self) -> int:
         """The level of transaction.version in force (KIP-890): 2 bumps a producer's epoch at each end."""
-        return min(self.features.get(TRANSACTION_VERSION, 0), self.settings.profile.transaction_version_max)
+        return min(self.features.get(TRANSACTION_VERSION, 0), self.settings.release.transaction_version_max)
 
     @property
     def verifies_transactions(self) -> bool:

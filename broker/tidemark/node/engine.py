@@ -121,7 +121,7 @@ class Engine:
 
     def _new_runtime(self, env: Environment, effects: Effects) -> Runtime:
         state, config = self._state, env.config
-        codec = CoordinatorCodec(VERSIONS_OF[config.profile.name])
+        codec = CoordinatorCodec(VERSIONS_OF[config.release.name])
         offsets_log = partial(
             cluster_logs.internal_log, state.cluster, state.logs, OFFSETS_TOPIC, OFFSETS_BASE_SEQUENCE
         )

@@ -39,7 +39,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
     """Return a server that does not listen yet. Call it once everything is loaded and durable."""
     config, host = env.config, env.host
     claimed = routes.load()
-    versions = {key: config.profile.versions(route.name, route.versions) for key, route in claimed.items()}
+    versions = {key: config.release.versions(route.name, route.versions) for key, route in claimed.items()}
     table = {key: route for key, route in claimed.items() if versions[key]}
     unsent = Unsent(config.tidemark_unsent_max_bytes, host.clock.steady_ms)
     engine.runtime.context = Context(

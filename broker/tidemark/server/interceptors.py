@@ -19,7 +19,7 @@ from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import Frame, PendingRequest, Work, joined, size_of
 from tidemark.server.memory import has_more_elements
 from tidemark.server.router import Interceptors, Router
-from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, Served, Session
+from tidemark.server.session import ELEMENTS_AT_ONCE_MAX, ServedVersion, Session
 from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 from tidemark_protocol.contents import finish
 
@@ -290,7 +290,7 @@ class _Exchange:
     )
 
     def __init__(self, router: InterceptingRouter, session: Session, pending: PendingRequest) -> None:
-        served = cast(Served, pending.served)
+        served = cast(ServedVersion, pending.served)
         self._router = router
         self._session = session
         self._served = served

@@ -11,7 +11,7 @@ from tidemark.handlers.routes import Route
 from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.metrics.registry import Labels
-from tidemark.server.session import Served
+from tidemark.server.session import ServedVersion
 from tidemark_protocol.apis import API_NAMES
 
 API_VERSIONS: Final = 18
@@ -76,7 +76,7 @@ class Interceptors:
 
 
 class Router:
-    """Finds the handler and the codec of each request, as a `Served`.
+    """Finds the handler and the codec of each request, as a `ServedVersion`.
 
     `served` is filled as versions are requested, so that start-up imports no codec.
 
@@ -99,7 +99,7 @@ class Router:
         self.enter = runtime.enter
         self.submit = runtime.submit
         self.respond = runtime.respond
-        self.served: dict[int, Served] = {}
+        self.served: dict[int, ServedVersion] = {}
 
     def requests(self) -> Mapping[Labels, float]:
         """Return the number of requests by API and version."""
@@ -116,7 +116,7 @@ class Router:
         """Return the versions of an API that are served, from the lowest to the highest."""
         return self._versions[api_key]
 
-    def resolve(self, api_key: int, version: int) -> Served:
+    def resolve(self, api_key: int, version: int) -> ServedVersion:
         """Return the API of a request in its version. Raises CloseConnection if it is not served."""
         route = self._routes.get(api_key)
         if route is None:
@@ -135,7 +135,7 @@ class Router:
         if route.state is not None:
             self._runtime.machine(route.state)  # its first request creates it
         flexible = version >= route.flexible_from
-        served = Served(
+        served = ServedVersion(
             route,
             version,
             route.decoders[version],
@@ -147,7 +147,7 @@ class Router:
         return served
 
 
-def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
+def _refused_api_versions(route: Route, *, flexible: bool) -> ServedVersion:
     """Return ApiVersions for a request in an unknown version.
 
     KIP-511: the response is v0 and lists the versions that are served. The body is not read. The header of
@@ -160,4 +160,6 @@ def _refused_api_versions(route: Route, *, flexible: bool) -> Served:
         request.client_software_name = None
         return request, end
 
-    return Served(route, -1, decode, route.encoders[0], flexible_request=flexible, flexible_response=False)
+    return ServedVersion(
+        route, -1, decode, route.encoders[0], flexible_request=flexible, flexible_response=False
+    )

@@ -108,7 +108,7 @@ CLIENT_ID_KEPT_MAX: Final = 1024
 CACHED_BYTES_MAX: Final = 1024 * 1024  # of one response: Metadata of 20,000 partitions
 
 
-class Served:
+class ServedVersion:
     """One version of an API that is served: its codec, the number of its requests, and their durations.
 
     mark            the meter that its results move (KIP-496)
@@ -262,7 +262,7 @@ class Served:
         return bytes(out)
 
 
-class TokenServed(Served):
+class ServedTokens(ServedVersion):
     """SASL tokens without Kafka's headers, which follow SaslHandshake v0.
 
     A frame of such a token is the body of SaslAuthenticate v0.
@@ -334,8 +334,8 @@ class Session:
 
     def __init__(
         self,
-        served: dict[int, Served],
-        resolve: Callable[[int, int], Served],
+        served: dict[int, ServedVersion],
+        resolve: Callable[[int, int], ServedVersion],
         connection: Connection,
         settings: BrokerSettings,
         *,
@@ -346,13 +346,13 @@ class Session:
         self._tap = tap
         self.authentication = authentication
         self._token_bytes_max = 0
-        self._tokens: TokenServed | None = None  # while the client sends tokens without headers
+        self._tokens: ServedTokens | None = None  # while the client sends tokens without headers
         self._every_served = served
         self._resolve_any = resolve
         self._turns = connection.turns
         self._steady_ms = connection.steady_ms
         # Requests that are measured, in order: when each arrived, and for how many it stands.
-        self._timed: deque[tuple[PendingRequest, Served, int, int]] = deque()
+        self._timed: deque[tuple[PendingRequest, ServedVersion, int, int]] = deque()
         self._elements_max = settings.tidemark_request_elements_max
         self._frame_bytes_max = self._frame_bytes_max_ready = settings.socket_request_max_bytes
         self._in_flight_max = settings.tidemark_connection_requests_max
@@ -722,9 +722,9 @@ class Session:
         self._rest = BytesIO()
 
 
-def _tokens_of(served: Served) -> TokenServed:
+def _tokens_of(served: ServedVersion) -> ServedTokens:
     """Return the API of tokens without headers. served: SaslAuthenticate v0."""
-    return TokenServed(
+    return ServedTokens(
         served.route,
         served.version,
         served.decode,
@@ -737,11 +737,11 @@ def _tokens_of(served: Served) -> TokenServed:
 def _resolve_unexpired(
     expires_ms: int,
     steady_ms: Callable[[], int],
-    served: dict[int, Served],
-    resolve: Callable[[int, int], Served],
+    served: dict[int, ServedVersion],
+    resolve: Callable[[int, int], ServedVersion],
     api_key: int,
     version: int,
-) -> Served:
+) -> ServedVersion:
     """Return the API of a request in a session that expires. Raises CloseConnection if it has expired.
 
     A client whose session has expired may still authenticate again.
@@ -753,11 +753,11 @@ def _resolve_unexpired(
 
 def _resolve_allowed(
     state: ConnectionState,
-    served: dict[int, Served],
-    resolve: Callable[[int, int], Served],
+    served: dict[int, ServedVersion],
+    resolve: Callable[[int, int], ServedVersion],
     api_key: int,
     version: int,
-) -> Served:
+) -> ServedVersion:
     """Return the API of a request in a state that serves few APIs. Raises CloseConnection for the others."""
     apis = RULES[state][0]
     if apis is not None and api_key not in apis:
@@ -768,12 +768,12 @@ def _resolve_allowed(
     return served.get(api_key << 16 | version) or resolve(api_key, version)
 
 
-def _refusing(served: Served) -> Served:
+def _refusing(served: ServedVersion) -> ServedVersion:
     """Return what responds with ILLEGAL_SASL_STATE to requests of this API, and closes the connection."""
     from tidemark.security.outcomes import refuse_request  # only clients in error need it
 
     route = served.route
-    return Served(
+    return ServedVersion(
         route.refusing(refuse_request(route.name, route.error_response)),
         served.version,
         served.decode,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from tidemark.settings.profile import PROFILES, Profile
+from tidemark.settings.release import RELEASES, Release
 from tidemark.settings.setting import (
     INT,
     LONG,
@@ -71,7 +71,7 @@ def _principals(name: str, value: str) -> str | None:
 class BrokerSettings:
     """The definitions. An instance has the values of one broker, which all parts read.
 
-    profile   the release of Kafka that `--as` names
+    release   the release of Kafka that `--as` names
     given     the texts that were set, by dotted name
     """
 
@@ -463,7 +463,7 @@ class BrokerSettings:
 
     def __init__(self, **values: Any) -> None:
         """values: by attribute, in place of the defaults. `tidemark.config.Config` reads texts instead."""
-        self.profile: Profile = PROFILES[""]
+        self.release: Release = RELEASES[""]
         self.given: Mapping[str, str] = {}
         vars(self).update(_DEFAULTS)
         assert all(hasattr(self, name) for name in values), f"one of {[*values]} is not a setting"
@@ -472,7 +472,7 @@ class BrokerSettings:
     def default_texts(self) -> dict[str, str | None]:
         """Return every setting with its default under `--as`, as DescribeConfigs reports it."""
         return {
-            name: self.profile.defaults.get(name, setting.text(setting.default))
+            name: self.release.defaults.get(name, setting.text(setting.default))
             for name, setting in BROKER_SETTINGS.items()
             if setting.kind is not Kind.UNKNOWN
         }

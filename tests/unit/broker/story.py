@@ -28,7 +28,7 @@ class PendingRequest:
     """The place of a response, which is None while the request is parked."""
 
     def __init__(self, version: int) -> None:
-        self.version = version
+        self.api_version = version
         self.response: Any = None
 
     @property

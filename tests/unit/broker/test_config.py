@@ -281,7 +281,7 @@ def test_bounds_of_single_addresses_that_cannot_be_read_are_refused(text: str) -
 
 def test_each_release_has_its_own_defaults_which_a_given_value_overrides() -> None:
     config = Config({"tidemark.as": "4.3.1", "offsets.topic.num.partitions": "4"})
-    assert config.profile.name == "4.3"
+    assert config.release.name == "4.3"
     assert config.group_initial_rebalance_delay_ms == 3000
     assert config.offsets_topic_num_partitions == 4
 

@@ -855,7 +855,7 @@ class ClassicGroup(Group):
         for member_id, pending in joined.items():
             listed = self.members_for_leader(protocol) if member_id == leader else None
             response = join_response(
-                pending.version, member_id, generation, protocol_type, protocol, leader, listed
+                pending.api_version, member_id, generation, protocol_type, protocol, leader, listed
             )
             released.append(Released(pending, response))
         rebalanced = ClassicGroupRebalanced(self.group_id, generation, len(members), self.rebalance_reason)

@@ -183,7 +183,7 @@ def refused(members: Iterable[Member], code: ErrorCode, *, names_member: bool) -
     for member in members:
         if member.parked_join is not None:
             member_id = member.member_id if names_member else NO_MEMBER_ID
-            response = join_error(member.parked_join.version, code, member_id)
+            response = join_error(member.parked_join.api_version, code, member_id)
             released.append(Released(member.parked_join, response))
         if member.parked_sync is not None:
             released.append(Released(member.parked_sync, sync_error(code)))

@@ -222,7 +222,7 @@ class ConsumerGroup(Group):
 
         An older group has no creation time (KIP-1327).
         """
-        if self.store.settings.profile.name:  # no release has it yet
+        if self.store.settings.release.name:  # no release has it yet
             return CREATION_UNKNOWN
         if self.created_ms == CREATION_UNKNOWN and self.group_epoch == FIRST_GROUP_EPOCH:
             return wall_ms

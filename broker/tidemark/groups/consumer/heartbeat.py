@@ -153,7 +153,7 @@ def _upgrade_in_steps(group: ClassicGroup, wall_ms: int) -> Steps[Upgrade]:
         if number % STEP_MEMBERS == 0:
             yield 0
     _check_owners(targets.values())
-    created_ms = CREATION_UNKNOWN if store.settings.profile.name else wall_ms
+    created_ms = CREATION_UNKNOWN if store.settings.release.name else wall_ms
     topics = frozenset(topic for each in members for topic in each.topic_names)
     in_order = (
         *[partial(member_record, group_id, each) for each in members],

@@ -12,7 +12,7 @@ from tidemark.groups.state import Groups
 from tidemark.handlers.routes import load
 from tidemark.metrics.registry import Metrics
 from tidemark.server.request_journal import Journals, RequestTap
-from tidemark.server.session import Served
+from tidemark.server.session import ServedVersion
 from tidemark_protocol.frames import encode_request
 from tidemark_protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from tidemark_testing.clock import VirtualClock
@@ -56,7 +56,7 @@ def test_memory_of_the_request_journal_counts_names_that_were_read() -> None:
     journals = Journals(1000, 1_000_000, lambda request, fetched: ([], [], names))
     tap = RequestTap(journals, VirtualClock(), NoLog(), fetched=lambda _: [])
     HEARTBEAT.load()
-    served = Served(HEARTBEAT, 4, *CODEC, flexible_request=True, flexible_response=True)
+    served = ServedVersion(HEARTBEAT, 4, *CODEC, flexible_request=True, flexible_response=True)
     frame = encode_request(HeartbeatRequest(), 4, 1, "app")
     for _ in range(5):
         pending = PendingRequest(cast(Any, None), served, 1, "app", HeartbeatRequest(), len(frame))

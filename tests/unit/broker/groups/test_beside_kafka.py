@@ -272,7 +272,7 @@ class Story:
         self._send(Asked("SyncGroup", answer, self._connection()), message)
 
     def _send(self, asked: Asked, message: Any) -> None:
-        asked.connection.send(request(asked.name, asked.answer.version, message))
+        asked.connection.send(request(asked.name, asked.answer.api_version, message))
         self.asked.append(asked)
 
     # time
@@ -341,7 +341,7 @@ class Story:
             if asked.name == "JoinGroup" and asked.answer.member_id:
                 self.theirs.setdefault(asked.answer.member_id, theirs.member_id)
         for asked, theirs in received:
-            self._hold_together(asked.name, asked.answer.version, asked.answer.response, theirs)
+            self._hold_together(asked.name, asked.answer.api_version, asked.answer.response, theirs)
             self._learn(asked)
 
     def _receive(self, wait_s: float) -> list[tuple[Asked, Any]]:
@@ -351,7 +351,9 @@ class Story:
         for each in ready:
             asked = sockets[each]
             self.asked.remove(asked)
-            received.append((asked, response(asked.name, asked.answer.version, asked.connection.answer())))
+            received.append(
+                (asked, response(asked.name, asked.answer.api_version, asked.connection.answer()))
+            )
             each.close()
         return received
 

@@ -128,7 +128,7 @@ def correlation_ids(frames: list[Bytes]) -> list[int]:
 
 def test_request_is_decoded_with_its_header() -> None:
     (pending,) = received(a_session(), a_heartbeat(7, "readers"))
-    assert (pending.served.route.name, pending.version, pending.correlation_id, pending.client_id) == (
+    assert (pending.served.route.name, pending.api_version, pending.correlation_id, pending.client_id) == (
         "Heartbeat",
         4,
         7,
@@ -270,7 +270,7 @@ def test_invalid_utf_8_is_tolerated() -> None:
 
 def test_unknown_version_of_api_versions_gets_a_v0_response() -> None:
     (pending,) = received(a_session(), a_frame(API_VERSIONS, 99, 5, b"whatever", tags=b"\x00"))
-    assert pending.version == -1
+    assert pending.api_version == -1
     response: Any = from_dict(
         "ApiVersionsResponse", {"ErrorCode": 35, "ApiKeys": [{"ApiKey": 18, "MaxVersion": 4}]}
     )

@@ -10,7 +10,7 @@ from tidemark.handlers import routes
 from tidemark.handlers.cluster.api_versions import UNKNOWN_VERSION, api_versions
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
-from tidemark.settings.profile import profile_of
+from tidemark.settings.release import release_of
 from tidemark_protocol import encode
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
@@ -78,8 +78,8 @@ def test_served_features_have_kafkas_maximum_version() -> None:
 
 
 def test_as_4_3_has_exactly_the_ranges_of_kafka_4_3() -> None:
-    profile = profile_of("4.3")
-    ranges = {route.name: profile.versions(route.name, route.versions) for route in routes.load().values()}
+    release = release_of("4.3")
+    ranges = {route.name: release.versions(route.name, route.versions) for route in routes.load().values()}
     assert (ranges["Metadata"].start, ranges["Metadata"].stop - 1) == (0, 13)
     assert (ranges["DescribeTopicPartitions"].start, ranges["DescribeTopicPartitions"].stop - 1) == (0, 0)
     assert (ranges["OffsetCommit"].start, ranges["OffsetCommit"].stop - 1) == (2, 10)

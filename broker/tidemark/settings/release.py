@@ -1,6 +1,6 @@
 """`--as 4.3`: behave like a given release of Apache Kafka, for the APIs that are served.
 
-A profile narrows the version ranges that handlers claim, and never widens them. With it, the ranges of 4.3
+A release narrows the version ranges that handlers claim, and never widens them. The ranges of 4.3
 are those of a running 4.3.1, and those of other releases equal theirs as far as a client can observe.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 from tidemark.settings.setting import ConfigError
 
 
-class Profile:
+class Release:
     """One release of Kafka: its API versions, and its defaults. name is "" for tidemark itself.
 
     transaction_version_max: the highest level of the feature transaction.version
@@ -76,22 +76,22 @@ KAFKA_3_9: Final = KAFKA_4_0 | {
     "ConsumerGroupDescribe": (0, 0),
 }  # fmt: skip
 
-PROFILES: Final = {
-    "": Profile("", {}, {}),
-    "3.9": Profile("3.9", KAFKA_3_9, DEFAULTS_3_9),
-    "4.0": Profile("4.0", KAFKA_4_0, DEFAULTS_4_1),
-    "4.1": Profile("4.1", KAFKA_4_1, DEFAULTS_4_1),
-    "4.2": Profile("4.2", KAFKA_4_2, DEFAULTS_4_2),
-    "4.3": Profile("4.3", KAFKA_4_3, KAFKA_DEFAULTS),
+RELEASES: Final = {
+    "": Release("", {}, {}),
+    "3.9": Release("3.9", KAFKA_3_9, DEFAULTS_3_9),
+    "4.0": Release("4.0", KAFKA_4_0, DEFAULTS_4_1),
+    "4.1": Release("4.1", KAFKA_4_1, DEFAULTS_4_1),
+    "4.2": Release("4.2", KAFKA_4_2, DEFAULTS_4_2),
+    "4.3": Release("4.3", KAFKA_4_3, KAFKA_DEFAULTS),
 }
 
 
-def profile_of(name: str) -> Profile:
-    """Return the profile of a release, which may be written as 4.3 or 4.3.1. Raises ConfigError."""
+def release_of(name: str) -> Release:
+    """Return the release of this name, which may be written as 4.3 or 4.3.1. Raises ConfigError."""
     release = ".".join(name.strip().split(".")[:2])
-    if release not in PROFILES:
-        known = ", ".join(filter(None, PROFILES))
+    if release not in RELEASES:
+        known = ", ".join(filter(None, RELEASES))
         raise ConfigError(
             f"Invalid value {name} for configuration tidemark.as: String must be one of: {known}"
         )
-    return PROFILES[release]
+    return RELEASES[release]

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.config import PROFILES, ConfigError
+from tidemark.config import RELEASES, ConfigError
 from tidemark.handlers.routes import load
-from tidemark.settings.profile import NOT_SERVED, Profile, profile_of
+from tidemark.settings.release import NOT_SERVED, Release, release_of
 from tidemark_protocol.stored import VERSIONS_OF
 
 
-def test_our_own_profile_serves_what_handlers_claim() -> None:
-    assert profile_of("").versions("Metadata", range(0, 15)) == range(0, 15)
+def test_our_own_release_serves_what_handlers_claim() -> None:
+    assert release_of("").versions("Metadata", range(0, 15)) == range(0, 15)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_our_own_profile_serves_what_handlers_claim() -> None:
     ],
 )
 def test_a_release_narrows_what_handlers_claim(api: str, claimed: range, served: range) -> None:
-    assert profile_of("4.3").versions(api, claimed) == served
+    assert release_of("4.3").versions(api, claimed) == served
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,11 @@ def test_a_release_narrows_what_handlers_claim(api: str, claimed: range, served:
 )
 def test_releases_differ(api: str, release: str, served: range) -> None:
     (claimed,) = (route.versions for route in load().values() if route.name == api)
-    assert PROFILES[release].versions(api, claimed) == served
+    assert RELEASES[release].versions(api, claimed) == served
 
 
 def test_an_api_that_a_release_does_not_have_is_not_served() -> None:
-    without = Profile("9.9", {"Fetch": NOT_SERVED}, {})
+    without = Release("9.9", {"Fetch": NOT_SERVED}, {})
     assert not without.versions("Fetch", range(4, 12))
 
 
@@ -52,8 +52,8 @@ def test_a_release_that_is_not_known_is_refused() -> None:
     with pytest.raises(
         ConfigError, match=r"tidemark\.as: String must be one of: 3\.9, 4\.0, 4\.1, 4\.2, 4\.3$"
     ):
-        profile_of("2.8")
+        release_of("2.8")
 
 
 def test_each_release_has_its_record_versions() -> None:
-    assert set(PROFILES) == set(VERSIONS_OF)
+    assert set(RELEASES) == set(VERSIONS_OF)
