@@ -104,6 +104,8 @@ def compile_error_response(api: str, response_class: Any) -> Callable[..., Any]:
         response = whole.build(request, code, message)
         for name, value in fields.items():
             setattr(response, name, value)
+        if api == "Fetch":
+            response.session_id = request.session_id
         if array:
             parts = getattr(request, array_like(array, request)) if parts_of is None else parts_of(request)
             setattr(response, array, failed_parts(part_class, parts, code, message))

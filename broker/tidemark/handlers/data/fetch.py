@@ -129,11 +129,13 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
             if at and turns.spend():
                 await turns.rest()
             forgotten.append((name, index))
-    fetching = logs.fetch_sessions.begin(
-        request, Fetching(wanted, by_topic_id=by_topic_id, bytes=session_bytes), forgotten, ctx.steady_ms
-    )
+    named = Fetching(wanted, by_topic_id=by_topic_id, bytes=session_bytes)
+    try:
+        fetching = logs.fetch_sessions.begin(request, named, forgotten, ctx.steady_ms)
+    except KafkaError as failed:  # of the session, not of its partitions
+        return FetchResponse(error_code=failed.code)
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
-        return await _all_refused(request, version, ErrorCode.UNKNOWN_SERVER_ERROR, turns)
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
 
     replica_id = request.replica_id
     if version >= FIRST_VERSION_WITH_REPLICA_STATE and request.replica_state is not None:
@@ -464,22 +466,6 @@ def _refusal(index: int, code: ErrorCode) -> PartitionData:
 def _failure(index: int, code: ErrorCode) -> PartitionData:
     """Return an error from reading. Aborted transactions are null then, not an empty list [4.3.1]."""
     return PartitionData(index, code, NO_OFFSET, aborted_transactions=None)
-
-
-async def _all_refused(request: FetchRequest, version: int, code: ErrorCode, turns: Turns) -> FetchResponse:
-    """Refuse the whole request. Since v13, only the top level has the error code."""
-    response = FetchResponse(error_code=code, session_id=request.session_id)
-    if version < FIRST_VERSION_WITH_TOPIC_IDS:
-        for number, topic in enumerate(request.topics):
-            if number and turns.spend():
-                await turns.rest()
-            entry = FetchableTopicResponse(topic.topic, partitions=[])
-            response.responses.append(entry)
-            for at, one in enumerate(topic.partitions):
-                if at and turns.spend():
-                    await turns.rest()
-                entry.partitions.append(_refusal(one.partition, code))
-    return response
 
 
 def _add_leader(

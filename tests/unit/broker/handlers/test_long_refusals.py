@@ -38,6 +38,11 @@ def long(api: str, topics: int = 2) -> Any:
             "V3AndBelowTransactionalId": "t",
             "V3AndBelowTopics": [{"Name": name, "Partitions": [*numbers]} for name in names],
         },
+        "Fetch": {
+            "Topics": [
+                {"Topic": name, "Partitions": [{"Partition": each} for each in numbers]} for name in names
+            ]
+        },
         "AlterReplicaLogDirs": {
             "Dirs": [{"Path": "/tmp", "Topics": [{"Name": name, "Partitions": [*numbers]} for name in names]}]
         },
@@ -46,7 +51,15 @@ def long(api: str, topics: int = 2) -> Any:
 
 
 @pytest.mark.parametrize(
-    "api", ["OffsetCommit", "TxnOffsetCommit", "WriteTxnMarkers", "AddPartitionsToTxn", "AlterReplicaLogDirs"]
+    "api",
+    [
+        "OffsetCommit",
+        "TxnOffsetCommit",
+        "WriteTxnMarkers",
+        "AddPartitionsToTxn",
+        "AlterReplicaLogDirs",
+        "Fetch",
+    ],
 )
 @pytest.mark.parametrize("topics", [2, PARTITIONS])
 def test_error_of_a_long_request_is_built_by_a_worker(api: str, topics: int) -> None:
