@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from tidemark_tools.client.client import Client, client_settings
 from tidemark_tools.client.errors import Failed, check_results
 from tidemark_tools.java import java_text
-from tidemark_tools.options import OptionError, Parsed, Tool, UsageError, refuse, run, table
+from tidemark_tools.options import JoptTool, OptionError, Parsed, UsageError, refuse, run, table
 
 CLUSTER_NAME: Final = "kafka-cluster"
 ANY_HOST: Final = "*"
@@ -130,7 +130,7 @@ def _check(parsed: Parsed) -> None:
         )
 
 
-TOOL: Final = Tool("This tool helps to manage acls on kafka.", OPTIONS, _check)
+TOOL: Final = JoptTool("This tool helps to manage acls on kafka.", OPTIONS, _check)
 
 
 def pattern_type(parsed: Parsed) -> str:

@@ -8,9 +8,9 @@ from typing import Final
 from tidemark_protocol.apis import APIS
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import ClientError, Failed, Unreachable
-from tidemark_tools.options import Parsed, Tool, connect, require, run, table
+from tidemark_tools.options import JoptTool, Parsed, connect, require, run, table
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to retrieve broker version information.",
     table("""
     bootstrap-server <server(s) to use for bootstrapping>  REQUIRED: a broker of the cluster.

@@ -15,7 +15,7 @@ from tidemark_protocol.java_properties import read_properties
 from tidemark_tools.client.client import Client, client_settings, read_text
 from tidemark_tools.client.errors import ClientError, Failed, UnsupportedVersion
 from tidemark_tools.java import map_order
-from tidemark_tools.options import Option, Parsed, Tool, UsageError, comma_separated, refuse, run, table
+from tidemark_tools.options import JoptTool, Option, Parsed, UsageError, comma_separated, refuse, run, table
 
 TOPICS, CLIENTS, USERS, BROKERS, IPS = "topics", "clients", "users", "brokers", "ips"
 CLIENT_METRICS, GROUPS, LOGGERS = "client-metrics", "groups", "broker-loggers"
@@ -233,7 +233,7 @@ PURPOSE: Final = (
     "This tool helps to manipulate and describe entity config for a topic, client, user, broker, ip, "
     "client-metrics or group"
 )
-TOOL: Final = Tool(PURPOSE, OPTIONS, quiet=True)
+TOOL: Final = JoptTool(PURPOSE, OPTIONS, quiet=True)
 
 
 def main(arguments: list[str]) -> int:

@@ -33,7 +33,7 @@ from tidemark_tools.client_properties import (
 )
 from tidemark_tools.formatters import Format, FormatError, UnknownFormatter, as_json, formatter
 from tidemark_tools.main import INTERRUPTED, TERMINATED, Terminated, give_up_stdout, raise_at_sigterm
-from tidemark_tools.options import DONE, FAILED, Parsed, Tool, UsageError, require, run, table
+from tidemark_tools.options import DONE, FAILED, JoptTool, Parsed, UsageError, require, run, table
 
 OPTIONS: Final = table("""
     bootstrap-server <server to connect to>  REQUIRED: brokers to connect to.
@@ -89,7 +89,7 @@ def _check(parsed: Parsed) -> None:
     require(parsed, "bootstrap-server")
 
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to read data from Kafka topics and outputs it to standard output.", OPTIONS
 )
 

@@ -23,7 +23,7 @@ from tidemark_tools.client_properties import (
     take_old_names,
     truth_of,
 )
-from tidemark_tools.options import Parsed, Tool, check_bootstrap, require, run, table
+from tidemark_tools.options import JoptTool, Parsed, check_bootstrap, require, run, table
 
 LINE_READER: Final = "org.apache.kafka.tools.LineMessageReader"
 CHUNK_BYTES: Final = 64 * 1024
@@ -89,7 +89,7 @@ def _check(parsed: Parsed) -> None:
     take_old_names(parsed, CLASH, WARNING, *RENAMED)
 
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to read data from standard input and publish it to Kafka.", OPTIONS, _check
 )
 

@@ -11,7 +11,7 @@ from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.consumer import Consumer, NoRecord
 from tidemark_tools.client.errors import Unreachable
 from tidemark_tools.client_properties import consumer_config, drawn, given_properties, open_consumer
-from tidemark_tools.options import Parsed, Tool, UsageError, require, run, table
+from tidemark_tools.options import JoptTool, Parsed, UsageError, require, run, table
 
 MEGABYTE: Final = 1024 * 1024
 FETCHED: Final = "fetch.time.ms, fetch.MB.sec, fetch.nMsg.sec"
@@ -48,7 +48,7 @@ def _check(parsed: Parsed) -> None:
         raise UsageError("Exactly one of the following arguments is required: [num-records], [messages]")
 
 
-TOOL: Final = Tool("This tool is used to verify the consumer performance.", OPTIONS, _check)
+TOOL: Final = JoptTool("This tool is used to verify the consumer performance.", OPTIONS, _check)
 
 
 def main(arguments: list[str]) -> int:

@@ -10,9 +10,9 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.client import Client, TopicPartition, client_settings, read_text
 from tidemark_tools.client.errors import LEADER_NOT_THERE, CannotRead, ErrorResponse, Failed
 from tidemark_tools.java import java_text, partitions_in_order
-from tidemark_tools.options import Parsed, Tool, require, run, table
+from tidemark_tools.options import JoptTool, Parsed, require, run, table
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to delete records of the given partitions down to the specified offset.",
     table("""
     bootstrap-server <server(s) to use for bootstrapping>  REQUIRED: brokers to connect to.

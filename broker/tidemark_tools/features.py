@@ -8,11 +8,11 @@ from typing import Any, Final
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.api_versions import ApiVersionsRequest
 from tidemark_protocol.messages.update_features import FeatureUpdateKey, UpdateFeaturesRequest
+from tidemark_tools.argparse4j import WITH_COMMIT, Argparse4jTool, Command
 from tidemark_tools.client.client import Client
 from tidemark_tools.client.errors import Failed
 from tidemark_tools.java import map_order
 from tidemark_tools.options import Parsed, connect, run, table
-from tidemark_tools.subcommands import WITH_COMMIT, Command, Tool
 
 METADATA: Final = "metadata.version"
 FIRST_LEVEL: Final = 7
@@ -45,7 +45,7 @@ _UPGRADE: Final = table("""
 """)
 _METADATA, _RELEASE, _FEATURE, _DRY_RUN = _UPGRADE
 (_UNSAFE,) = table("unsafe  Also levels whose metadata would be lost.")
-TOOL: Final = Tool(
+TOOL: Final = Argparse4jTool(
     "kafka-features",
     "This tool shows and changes the levels of the features of a cluster.",
     table("""

@@ -12,8 +12,8 @@ from tidemark_protocol.java import java_integer
 from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.errors import Failed, error_code
 from tidemark_tools.options import (
+    JoptTool,
     Parsed,
-    Tool,
     check_bootstrap,
     comma_separated,
     connect,
@@ -56,7 +56,9 @@ def _check(parsed: Parsed) -> None:
     check_bootstrap(parsed.text("bootstrap-server"))
 
 
-TOOL: Final = Tool("An interactive shell for getting topic-partition offsets.", OPTIONS, _check, quiet=True)
+TOOL: Final = JoptTool(
+    "An interactive shell for getting topic-partition offsets.", OPTIONS, _check, quiet=True
+)
 
 
 def main(arguments: list[str]) -> int:

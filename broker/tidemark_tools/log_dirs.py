@@ -11,9 +11,9 @@ from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import ErrorResponse, Failed, error_code
 from tidemark_tools.java import error_class, partitions_in_order
-from tidemark_tools.options import Parsed, Tool, connect, require, run, table
+from tidemark_tools.options import JoptTool, Parsed, connect, require, run, table
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to query log directory usage on the specified brokers.",
     table("""
     bootstrap-server <The server(s) to use for bootstrapping>  REQUIRED: brokers to connect to.

@@ -23,10 +23,14 @@ TERMINATED: Final = 128 + signal.SIGTERM
 
 
 class Tool(NamedTuple):
-    """A subcommand. module: below tidemark_tools; its main(arguments) returns the exit code."""
+    """A subcommand. Its function is called with the arguments, and returns the exit code.
+
+    module: below tidemark_tools
+    """
 
     module: str
     help: str
+    function: str = "main"
 
 
 # Subcommands by name, in the groups of the help.
@@ -60,9 +64,13 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
         "verifiable-consumer": Tool("verifiable_consumer", "read in a group, and print events as JSON"),
     },
     "Set up": {
-        "install-shims": Tool("install_shims", "install these tools under the names of Kafka's"),
-        "monitoring": Tool("monitoring", "print alert rules, a dashboard, and Prometheus' configuration"),
-        "completion": Tool("completion", "print a script that completes command lines: bash, zsh or fish"),
+        "install-shims": Tool("set_up", "install these tools under the names of Kafka's", "install_shims"),
+        "monitoring": Tool(
+            "set_up", "print alert rules, a dashboard, and Prometheus' configuration", "monitoring"
+        ),
+        "completion": Tool(
+            "set_up", "print a script that completes command lines: bash, zsh or fish", "completion"
+        ),
     },
 }
 COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
@@ -86,8 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(given: list[str]) -> int:
     command = given[0] if given else ""
     if command in COMMANDS:
+        tool = COMMANDS[command]
         try:
-            code: int = importlib.import_module(f"tidemark_tools.{COMMANDS[command].module}").main(given[1:])
+            module = importlib.import_module(f"tidemark_tools.{tool.module}")
+            code: int = getattr(module, tool.function)(given[1:])
         except KeyboardInterrupt:
             return INTERRUPTED
         return code

@@ -1,7 +1,7 @@
 """The command lines of Kafka's tools: tables of options, what was given, and the run of a tool.
 
 Most of the tools use jopt-simple: `--opt value` or `--opt=value`, no abbreviations, and words that are no
-option are ignored. A value is checked only when the tool reads it. The others are in subcommands.py.
+option are ignored. A value is checked only when the tool reads it. The others are in argparse4j.py.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class CommandLine(ABC):
         """Return the words that a shell may complete: options, and commands."""
 
 
-class Tool(CommandLine):
+class JoptTool(CommandLine):
     """The command line of a tool that uses jopt-simple.
 
     purpose: the first line of the help. check: raises UsageError for an option that is missing, and for

@@ -14,12 +14,12 @@ from typing import Final
 
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.java import murmur2
+from tidemark_tools.argparse4j import Argparse4jTool
 from tidemark_tools.client.client import Client, client_settings, read_text
 from tidemark_tools.client.connection import now_s, wall_ms
 from tidemark_tools.client.producer import Producer
 from tidemark_tools.client_properties import InvalidProperty, drawn, given_properties, producer_settings
 from tidemark_tools.options import Parsed, UsageError, run, table
-from tidemark_tools.subcommands import Tool
 
 LETTERS: Final = range(ord("A"), ord("Z") + 1)
 RECORD_OVERHEAD: Final = 20  # bytes of a record besides its value, roughly
@@ -27,7 +27,7 @@ PAYLOADS: Final = ("record-size", "payload-file", "payload-monotonic")
 MEGABYTE: Final = 1024 * 1024
 QUANTILES: Final = (0.5, 0.95, 0.99, 0.999)
 BATCHES_PER_S: Final = 100  # a limited load is sent in this many steps, so that it is even
-TOOL: Final = Tool(
+TOOL: Final = Argparse4jTool(
     "kafka-producer-perf-test",
     "This tool is used to verify the producer performance.",
     table("""

@@ -21,8 +21,7 @@ from tidemark_tools.client.topics import (
     serves_creation_times,
     topic_settings,
 )
-from tidemark_tools.columns import time_text
-from tidemark_tools.java import map_order
+from tidemark_tools.java import map_order, time_text
 from tidemark_tools.options import Parsed
 from tidemark_tools.topics import FILTERS, OVERRIDES
 

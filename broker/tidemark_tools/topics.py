@@ -31,9 +31,9 @@ from tidemark_tools.client.topics import (
 )
 from tidemark_tools.options import (
     FAILED,
+    JoptTool,
     OptionError,
     Parsed,
-    Tool,
     UsageError,
     comma_separated,
     refuse,
@@ -147,7 +147,7 @@ def _refuse_other_actions(parsed: Parsed, allowed: dict[str, tuple[str, ...]]) -
         refuse(parsed, name, *(action for action in ACTIONS if action not in actions))
 
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to create, delete, describe, or change a topic.",
     OPTIONS,
     _check,

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import hash_map_order, long_hash
+from tidemark_tools.argparse4j import WITH_COMMIT, Argparse4jTool, Command, OptionGroup
 from tidemark_tools.client.client import TRANSACTION, Client, TopicPartition, client_settings
 from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.errors import CannotRead, ClientError, ErrorResponse, Failed, Unreachable
@@ -22,16 +23,14 @@ from tidemark_tools.client.transactions import (
     list_transactions,
     write_abort_marker,
 )
-from tidemark_tools.columns import padded, width
-from tidemark_tools.java import partitions_in_order
+from tidemark_tools.java import padded, partitions_in_order, width
 from tidemark_tools.options import Parsed, run, table
-from tidemark_tools.subcommands import WITH_COMMIT, Command, Group, Tool
 
 _PARTITION: Final = table("""
     * topic <String>  The topic.
     * partition <Integer>  The number of the partition.
 """)
-TOOL: Final = Tool(
+TOOL: Final = Argparse4jTool(
     "kafka-transactions.sh",
     "This tool shows the transactions and producers of a cluster. It finds and aborts hanging transactions.",
     table("""
@@ -70,14 +69,14 @@ TOOL: Final = Tool(
             "Abort a hanging transaction in one partition (requires administrative privileges).",
             _PARTITION,
             (
-                Group(
+                OptionGroup(
                     "Brokers on versions 3.0 and above",
                     "The first offset of the transaction is enough.",
                     table("""
     start-offset <Long>  The first offset of the transaction.
 """),
                 ),
-                Group(
+                OptionGroup(
                     "Brokers on versions older than 3.0",
                     "All of these options are required.",
                     table("""

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from tidemark_tools.argparse4j import Argparse4jTool
 from tidemark_tools.client.client import Client, TopicPartition, client_settings
 from tidemark_tools.client.consumer import Consumed, Consumer
 from tidemark_tools.client_properties import consumer_config, open_consumer
 from tidemark_tools.main import INTERRUPTED, TERMINATED, Terminated, raise_at_sigterm
 from tidemark_tools.options import DONE, Parsed, run, table
-from tidemark_tools.subcommands import Tool
 from tidemark_tools.verifiable_producer import emit
 
-TOOL: Final = Tool(
+TOOL: Final = Argparse4jTool(
     "verifiable-consumer",
     "This tool consumes messages from a topic and prints events (rebalances, received messages, committed "
     "offsets) as JSON on stdout.",

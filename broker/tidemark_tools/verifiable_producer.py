@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tidemark_protocol.batch import LogRecord
+from tidemark_tools.argparse4j import Argparse4jTool
 from tidemark_tools.client.client import Client, client_settings
 from tidemark_tools.client.connection import now_s, wall_ms
 from tidemark_tools.client.producer import Producer
@@ -18,10 +19,9 @@ from tidemark_tools.client_properties import drawn, producer_settings
 from tidemark_tools.main import INTERRUPTED, TERMINATED, Terminated, raise_at_sigterm
 from tidemark_tools.options import DONE, Parsed, run, table
 from tidemark_tools.producer_perf_test import Pace
-from tidemark_tools.subcommands import Tool
 
 BATCH_RECORDS: Final = 200
-TOOL: Final = Tool(
+TOOL: Final = Argparse4jTool(
     "verifiable-producer",
     "This tool produces increasing integers to a topic and prints JSON on stdout for each of them, which "
     "shows the records that were acknowledged.",

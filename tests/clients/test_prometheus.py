@@ -30,7 +30,7 @@ from tidemark_protocol.messages.offset_commit import (
 )
 from tidemark_testing.wire import create_topic, delete_topics
 from tidemark_tools.http_api import Api
-from tidemark_tools.monitoring import FILES, FOLDER
+from tidemark_tools.set_up import FILES, FOLDER
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 

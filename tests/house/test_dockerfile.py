@@ -12,7 +12,7 @@ from pathlib import Path
 from hatch_build import DOCUMENTS
 from tests.broker_process import ROOT
 from tidemark_http.static import CONSOLE, Folder, docs_folder
-from tidemark_tools.monitoring import FILES
+from tidemark_tools.set_up import FILES
 
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 IGNORED = DOCKERFILE.with_name("Dockerfile.dockerignore")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tidemark.metrics.text import METRICS
-from tidemark_tools.monitoring import FILES, FOLDER
+from tidemark_tools.set_up import FILES, FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = (FOLDER / FILES["rules"]).read_text()

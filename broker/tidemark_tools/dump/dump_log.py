@@ -27,10 +27,10 @@ from tidemark_protocol.kafka_json import text as json_text
 from tidemark_protocol.wire import WireError
 from tidemark_tools.client.errors import Failed
 from tidemark_tools.dump.log_file import BYTES_MAX, MAGIC_2, File, LogFile, Thrown
-from tidemark_tools.options import DONE, OptionError, Parsed, Tool, comma_separated, require, run, table
+from tidemark_tools.options import DONE, JoptTool, OptionError, Parsed, comma_separated, require, run, table
 
 STRING_DECODER: Final = "org.apache.kafka.tools.api.StringDecoder"
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to parse a log file and dump its contents to the console, useful for debugging a "
     "seemingly corrupt log segment.",
     table("""

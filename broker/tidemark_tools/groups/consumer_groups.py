@@ -17,14 +17,13 @@ from tidemark_tools.client.errors import (
     Failed,
     Unreachable,
 )
-from tidemark_tools.columns import padded, width
-from tidemark_tools.java import java_text
+from tidemark_tools.java import java_text, padded, width
 from tidemark_tools.options import (
     DONE,
     FAILED,
+    JoptTool,
     OptionError,
     Parsed,
-    Tool,
     UsageError,
     refuse,
     require,
@@ -161,7 +160,7 @@ def _check_reset(parsed: Parsed) -> None:
         refuse(parsed, name, *(other for other in SCENARIOS if other != name))
 
 
-TOOL: Final = Tool(
+TOOL: Final = JoptTool(
     "This tool helps to list all consumer groups, describe a consumer group, delete consumer group info, or "
     "reset consumer group offsets.",
     OPTIONS,

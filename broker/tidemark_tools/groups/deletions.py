@@ -10,8 +10,7 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.client import Client, TopicPartition, by_topic
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import COORDINATOR_NOT_THERE, ClientError, ErrorResponse, error_code
-from tidemark_tools.columns import padded, width
-from tidemark_tools.java import error_text, java_text
+from tidemark_tools.java import error_text, java_text, padded, width
 from tidemark_tools.options import UsageError
 
 _JAVA_INT: Final = re.compile(r"[+-]?\d+", re.ASCII)

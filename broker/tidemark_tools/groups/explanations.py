@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.connection import addresses
 from tidemark_tools.client.errors import CannotConnect, ErrorResponse
-from tidemark_tools.columns import padded, time_text, width
 from tidemark_tools.http_api import Api, ApiError, NoResponse
+from tidemark_tools.java import padded, time_text, width
 
 HTTP_PORT: Final = 9464
 HTTP_TIMEOUT_S: Final = 10

@@ -16,8 +16,8 @@ from tidemark_tools.client.errors import (
     Unreachable,
     check_results,
 )
-from tidemark_tools.columns import padded, width
-from tidemark_tools.options import FAILED, Parsed, Tool, UsageError, connect, refuse, run, table
+from tidemark_tools.java import padded, width
+from tidemark_tools.options import FAILED, JoptTool, Parsed, UsageError, connect, refuse, run, table
 
 TYPES: Final = ("classic", "consumer", "share", "streams")
 COLUMN_WIDTH: Final = 20
@@ -42,7 +42,7 @@ def _check(parsed: Parsed) -> None:
     refuse(parsed, "streams", "consumer", "group-type", "protocol", "share")
 
 
-TOOL: Final = Tool("This tool helps to list groups of all types.", OPTIONS, _check)
+TOOL: Final = JoptTool("This tool helps to list groups of all types.", OPTIONS, _check)
 
 
 def main(arguments: list[str]) -> int:

@@ -22,7 +22,6 @@ from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.errors import ErrorResponse, Failed
 from tidemark_tools.client.membership import Position, commit_request
 from tidemark_tools.client.reset_policy import duration_ms
-from tidemark_tools.columns import java_length, padded, width
 from tidemark_tools.groups.consumer_groups import SCENARIOS
 from tidemark_tools.groups.deletions import named_partitions, partitions_of
 from tidemark_tools.groups.descriptions import (
@@ -30,7 +29,7 @@ from tidemark_tools.groups.descriptions import (
     committed,
     describe,
 )
-from tidemark_tools.java import EXECUTION, error_text, java_text
+from tidemark_tools.java import EXECUTION, error_text, java_length, java_text, padded, width
 from tidemark_tools.options import Parsed, UsageError
 
 CAN_BE_RESET: Final = ("Empty", "Dead")

@@ -11,9 +11,8 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.client import LATEST, Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint
 from tidemark_tools.client.errors import ErrorResponse, Failed
-from tidemark_tools.columns import padded, width
 from tidemark_tools.groups.descriptions import Description, Member, committed, describe
-from tidemark_tools.java import EXECUTION, error_text
+from tidemark_tools.java import EXECUTION, error_text, padded, width
 
 MISSING: Final = "-"
 NAME_WIDTH: Final = 15

@@ -7,12 +7,12 @@ import subprocess
 
 import pytest
 
-from tidemark_tools.completion import main, words
 from tidemark_tools.main import COMMANDS
+from tidemark_tools.set_up import completion, words
 
 
 def printed(capsys: pytest.CaptureFixture[str], shell: str) -> str:
-    assert main([shell]) == 0
+    assert completion([shell]) == 0
     return capsys.readouterr().out
 
 
@@ -51,5 +51,5 @@ def test_scripts_are_valid_and_complete(shell: str, capsys: pytest.CaptureFixtur
 
 
 def test_an_unknown_shell_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tcsh"]) == 2
+    assert completion(["tcsh"]) == 2
     assert capsys.readouterr().err.startswith("usage: tidemark completion bash|zsh|fish")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tidemark_tools.main import main
-from tidemark_tools.monitoring import FILES
+from tidemark_tools.set_up import FILES
 
 
 def printed(capsys: pytest.CaptureFixture[str], name: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tidemark_tools.options import (
+    JoptTool,
     Option,
     OptionError,
-    Tool,
     UsageError,
     option_table,
     parse,
@@ -23,7 +23,7 @@ OPTIONS = table("""
     state [String]  A state.
     list  List.
 """)
-TOOL = Tool("What it is for.", OPTIONS)
+TOOL = JoptTool("What it is for.", OPTIONS)
 
 
 def test_options_are_read_from_a_table() -> None:

@@ -38,7 +38,7 @@ VERSION: Final = ("-v", "--version")
 _BREAKS: Final = re.compile(r"(?<=[ \t\n])(?=[^ \t\n])|(?<=[-,.:;!?)\]}%])(?=[^\W\d_])|(?<=\w-)(?=\d)")
 
 
-class Group(NamedTuple):
+class OptionGroup(NamedTuple):
     """Options that the help lists under a title of their own."""
 
     title: str
@@ -52,11 +52,11 @@ class Command(NamedTuple):
     name: str
     help: str
     options: tuple[Option, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[OptionGroup, ...] = ()
     description: str = ""
 
 
-class Tool(CommandLine):
+class Argparse4jTool(CommandLine):
     """The command line of a tool. name: that of Kafka's script. Without commands, it has options only."""
 
     def __init__(
@@ -133,7 +133,7 @@ class _Level:
 
     def __init__(
         self,
-        tool: Tool,
+        tool: Argparse4jTool,
         before: tuple[str, ...],
         switches: tuple[tuple[str, str], ...],
         command: Command,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tidemark_tools.argparse4j import Argparse4jTool, Command, OptionGroup, justified
 from tidemark_tools.options import Ended, run, table
-from tidemark_tools.subcommands import Command, Group, Tool, justified
 
-TOOL = Tool(
+TOOL = Argparse4jTool(
     "kafka-things.sh",
     "This tool shows things.",
     table("* bootstrap-server <host:port>  The brokers."),
@@ -17,7 +17,7 @@ TOOL = Tool(
             "destroy",
             "Destroy a thing.",
             table("* name <String>  The thing."),
-            (Group("Old brokers", "Options for these.", table("id <Short>  The id. (default: 7)")),),
+            (OptionGroup("Old brokers", "Options for these.", table("id <Short>  The id. (default: 7)")),),
         ),
     ),
 )
