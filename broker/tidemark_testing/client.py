@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
@@ -13,7 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
-from weakref import WeakKeyDictionary
 
 from tidemark.seeding import FIXTURE_CLIENT_ID
 from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
@@ -22,7 +21,7 @@ from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_fil
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing.isolation import POLL_S, SNAPSHOT, Isolation, NotAvailable, wait
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
-from tidemark_testing.server import Restartable, Server, check_names, new_server
+from tidemark_testing.server import Restartable, Server, ServerState, checked_settings, new_server
 from tidemark_testing.story import story
 from tidemark_testing.wire import TIMEOUT_S, carry_out, create_topic
 from tidemark_tools.client.connection import now_s, wall_ms
@@ -47,26 +46,6 @@ SEED_S: Final = 60.0
 RECORDS_SHOWN: Final = 3
 SHOWN: Final = 5  # partitions or members that a message shows
 SETTLED: Final = ("Stable", "Empty")
-
-
-@dataclass
-class ServerState:
-    """The facts that all objects for one server share.
-
-    clean            the snapshot that restore() restores by default; None: there is none
-    kept             how many kept() blocks are open
-    lost             a stop has deleted the clean snapshot: restore() must start the server on an empty
-                     directory
-    client_settings  Kafka's client properties for the connections of these objects: TLS and SASL
-    """
-
-    clean: str | None = None
-    kept: int = 0
-    lost: bool = False
-    client_settings: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-
-_STATES: Final[WeakKeyDictionary[Server, ServerState]] = WeakKeyDictionary()
 
 
 class Tidemark:
@@ -96,7 +75,7 @@ class Tidemark:
     @property
     def server_state(self) -> ServerState:
         """The facts that all objects for this server share."""
-        return _STATES.setdefault(self.server, ServerState())
+        return self.server.state
 
     @property
     def bootstrap_servers(self) -> str:
@@ -146,10 +125,10 @@ class Tidemark:
         """
         if mode not in MODES:
             raise ValueError(f"mode must be {' or '.join(MODES)}, got {mode!r}")
-        check_names(settings or {}, "settings")
+        given = checked_settings(settings, "settings", release)
         temporary = TemporaryDirectory(prefix="tidemark-") if folder is None else None
         path = Path(temporary.name if temporary else folder or "")
-        server = new_server(mode, path, settings or {}, release)
+        server = new_server(mode, path, given)
         tidemark = cls(server)
         tidemark._folder = temporary
         tidemark.server_state.client_settings = client_settings or {}

@@ -14,7 +14,6 @@ from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from tidemark.clock import SystemClock
 from tidemark_testing.server import (
     OUTPUT_CHARS,
     SETTINGS,
@@ -22,9 +21,9 @@ from tidemark_testing.server import (
     STOP_S,
     CannotServe,
     Restartable,
-    check_names,
-    text,
+    checked_settings,
 )
+from tidemark_tools.client.connection import now_s
 from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 if TYPE_CHECKING:
@@ -145,15 +144,14 @@ class ContainerServer(Restartable):
         self._container.get_wrapped_container().put_archive("/tmp", archive_of(SCRIPT, script))  # noqa: S108
 
     def _wait_until_ready(self) -> None:
-        clock, api = SystemClock(), Api(self.http or "")
-        deadline = clock.steady_ms() + START_S * 1000
+        api, deadline = Api(self.http or ""), now_s() + START_S
         while True:
             with suppress(ApiError, NoResponse):
                 api.text("/readyz")
                 return
             if self._has_ended():
                 raise CannotServe(f"tidemark cannot start in {self.image}: {self._output()}")
-            if clock.steady_ms() > deadline:
+            if now_s() > deadline:
                 raise CannotServe(f"{self.image} is not ready after {START_S:.0f} s: {self._output()}")
             sleep(POLL_S)
 
@@ -182,9 +180,7 @@ class TidemarkContainer:
         """settings: Kafka's, by name. Raises ValueError for a setting that neither tidemark nor Kafka has."""
         from tidemark_testing.client import Tidemark
 
-        check_names(settings or {}, "settings")
-        given = {name: text(value) for name, value in (settings or {}).items()}
-        self._server = ContainerServer(image, given)
+        self._server = ContainerServer(image, checked_settings(settings, "settings"))
         self.tidemark: Tidemark = Tidemark(self._server)
 
     def start(self) -> Self:

@@ -114,13 +114,13 @@ def tidemark_server(
     `kept()` changes the state that it is reset to.
     """
     from tidemark_testing.client import Tidemark
-    from tidemark_testing.server import check_names
+    from tidemark_testing.server import checked_settings
 
     config = request.config
     external = _option(config, "mode") == "external"
     settings = {} if external else _settings(config)
     try:
-        check_names(settings, "tidemark_settings")
+        checked_settings(settings, "tidemark_settings")
     except ValueError as error:
         pytest.fail(str(error), pytrace=False)
     server = _started(config, settings, tmp_path_factory)
@@ -189,7 +189,7 @@ def tidemark_factory(
     setting that neither tidemark nor Kafka has.
     """
     from tidemark_testing.client import Tidemark
-    from tidemark_testing.server import check_names, text
+    from tidemark_testing.server import checked_settings
 
     config = request.config
     mode = _option(config, "mode") or "thread"
@@ -203,10 +203,7 @@ def tidemark_factory(
     ) -> Tidemark:
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
-        check_names(settings or {}, "tidemark_factory")
-        given = {**_settings(config), **{key: text(value) for key, value in (settings or {}).items()}}
-        if release is not None:
-            given["tidemark.as"] = release
+        given = {**_settings(config), **checked_settings(settings, "tidemark_factory", release)}
         server = _started(config, given, tmp_path_factory)
         servers.append(server)
         client = Tidemark(server)

@@ -20,13 +20,14 @@ import warnings
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partialmethod
+from dataclasses import dataclass, field
+from functools import cached_property, partialmethod
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from tidemark.clock import SystemClock
 from tidemark.settings.listeners import replace_port
+from tidemark_tools.client.connection import now_s
 from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 START_S: Final = 30.0
@@ -49,6 +50,23 @@ class CannotServe(Exception):
     """There is no broker to test against. The message is for the person who started the tests."""
 
 
+@dataclass
+class ServerState:
+    """The facts that all objects for one server share.
+
+    clean            the snapshot that restore() restores by default; None: there is none
+    kept             how many kept() blocks are open
+    lost             a stop has deleted the clean snapshot: restore() must start the server on an empty
+                     directory
+    client_settings  Kafka's client properties for the connections of these objects: TLS and SASL
+    """
+
+    clean: str | None = None
+    kept: int = 0
+    lost: bool = False
+    client_settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
 class Server:
     """A broker for tests.
 
@@ -63,6 +81,11 @@ class Server:
     http: str | None = None
     http_token: str | None = None
     ours = True
+
+    @cached_property
+    def state(self) -> ServerState:
+        """The facts that all objects for this server share."""
+        return ServerState()
 
     def start(self) -> None:
         """Return once the broker accepts connections. Raises CannotServe."""
@@ -249,10 +272,9 @@ class ProcessServer(LocalServer):
         self._process = None
 
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
-        clock = SystemClock()
-        deadline = clock.steady_ms() + START_S * 1000
+        deadline = now_s() + START_S
         while not self._ready_file.exists():
-            if process.poll() is not None or clock.steady_ms() > deadline:
+            if process.poll() is not None or now_s() > deadline:
                 self.stop()
                 output = self._output.read_text(errors="replace")[-OUTPUT_CHARS:]
                 raise CannotServe(f"tidemark did not start. Its output:\n{output}")
@@ -290,12 +312,9 @@ class ExternalServer(Server):
             raise CannotServe(f"no tidemark at --tidemark-http {self.http}: {error}") from None
 
 
-def new_server(mode: str, folder: Path, settings: Mapping[str, object], release: str | None = None) -> Server:
+def new_server(mode: str, folder: Path, settings: Mapping[str, str]) -> Server:
     """Return a server, not started yet, in a thread or a process of its own."""
-    given = {key: text(value) for key, value in settings.items()}
-    if release is not None:
-        given["tidemark.as"] = release
-    return (ThreadServer if mode == "thread" else ProcessServer)(folder, given)
+    return (ThreadServer if mode == "thread" else ProcessServer)(folder, settings)
 
 
 def text(value: object) -> str:
@@ -303,16 +322,23 @@ def text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def check_names(settings: Mapping[str, object], where: str) -> None:
-    """Raise ValueError for a setting that neither tidemark nor Kafka has."""
+def checked_settings(
+    settings: Mapping[str, object] | None, where: str, release: str | None = None
+) -> dict[str, str]:
+    """Return the settings of a broker that behaves like this release of Kafka.
+
+    where: names the settings in errors. Raises ValueError for a setting that neither tidemark nor Kafka has.
+    """
     __tracebackhide__ = True
     from tidemark.config import PREFIXES, SETTINGS, ignored_settings
     from tidemark.settings.setting import closest
 
+    given = {name: text(value) for name, value in (settings or {}).items()}
     ours = {setting.name for setting in SETTINGS}
-    for name in settings:
+    for name in given:
         if name not in ours and not name.startswith(PREFIXES) and name not in ignored_settings():
             raise ValueError(f"{where}: there is no setting {name!r}{closest(name, ours)}")
+    return given if release is None else given | {"tidemark.as": release}
 
 
 def main() -> int:

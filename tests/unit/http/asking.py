@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
@@ -26,11 +26,17 @@ WEEK_MS: Final = 7 * DAY_MS
 class Answer:
     """An HTTP response. value: its JSON, if it is JSON."""
 
-    def __init__(self, status: int, content_type: str, raw: bytes) -> None:
-        self.status = status
-        self.content_type = content_type
-        self.text = raw.decode()
-        self.value: Any = json.loads(raw) if content_type == "application/json" else None
+    def __init__(self, response: HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.content_type = response.headers.get("content-type", "")
+        self.raw = response.read()
+        is_json = self.content_type == "application/json"
+        self.value: Any = json.loads(self.raw) if is_json and self.raw else None
+
+    @property
+    def text(self) -> str:
+        return self.raw.decode()
 
     def __getitem__(self, name: str) -> Any:
         assert self.status == 200, self.text
@@ -88,8 +94,7 @@ class Asked:
         connection = HTTPConnection(self.address, timeout=TIMEOUT_S)
         try:
             connection.request(method, target, body, headers or {})
-            response = connection.getresponse()
-            return Answer(response.status, response.headers.get("content-type", ""), response.read())
+            return Answer(connection.getresponse())
         finally:
             connection.close()
 

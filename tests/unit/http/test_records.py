@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.http.asking import TIMEOUT_S, Asked, asked
+from tests.unit.http.asking import TIMEOUT_S, Answer, Asked, asked
 from tidemark_http.api import ENDPOINTS
 
 
@@ -127,8 +127,7 @@ def test_a_restore_within_the_body_is_an_error_and_nothing_is_written(
             client.sendall(sent[5:])
             response = HTTPResponse(client)
             response.begin()
-            assert response.status == 503
-            assert json.loads(response.read())["error"]["code"] == "no_response"
+            assert Answer(response).refusal == (503, "no_response", None)
         assert broker.get("/topics")["topics"] == []
 
 

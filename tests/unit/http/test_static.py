@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import pytest
 
 from tests.broker_process import ROOT
-from tests.unit.http.asking import TIMEOUT_S, Asked, asked
+from tests.unit.http.asking import Answer, Asked, asked
 from tidemark_http.responses import ERRORS_PAGE, PAGES
 from tidemark_http.static import CONSOLE, Folder
 
@@ -27,14 +26,9 @@ def served() -> Iterator[Asked]:
 
 def fetch(
     broker: Asked, path: str, headers: dict[str, str] | None = None, method: str = "GET"
-) -> tuple[HTTPResponse, bytes]:
-    connection = HTTPConnection(broker.address, timeout=TIMEOUT_S)
-    try:
-        connection.request(method, path, headers=headers or {})
-        response = connection.getresponse()
-        return response, response.read()
-    finally:
-        connection.close()
+) -> tuple[Answer, bytes]:
+    answer = broker.ask(method, path, headers=headers)
+    return answer, answer.raw
 
 
 def test_a_browser_gets_the_page_and_other_clients_the_index(served: Asked) -> None:
