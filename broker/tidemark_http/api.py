@@ -18,8 +18,7 @@ from starlette.routing import Route
 
 from tidemark.faults.active import TooManyFaults, UnknownFault
 from tidemark.faults.model import InvalidFault
-from tidemark.node.node import Node
-from tidemark.node.snapshots import UnknownSnapshot
+from tidemark.node.node import Node, UnknownSnapshot
 from tidemark.node.time import ClockRefused
 from tidemark_http.operations import openapi_handler
 from tidemark_http.responses import HttpError, error_response

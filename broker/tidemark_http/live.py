@@ -30,7 +30,7 @@ from tidemark_protocol.subscriptions import CONSUMER
 if TYPE_CHECKING:
     from tidemark.groups.offsets import TopicPartition
     from tidemark.metadata.model import Partition, Topic
-    from tidemark.node.state import State
+    from tidemark.node.incarnation import State
 
 # Work, in offsets examined: 2 us each, with the expiry.
 TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns

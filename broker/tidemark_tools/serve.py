@@ -107,9 +107,8 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None
 
 
 async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Opening | None) -> int:
-    from tidemark.node.environment import Environment, Host
+    from tidemark.node.environment import Environment, FewDescriptors, Host
     from tidemark.node.node import Node
-    from tidemark.node.process import FewDescriptors
     from tidemark_http import http_server
 
     stop = _stop_on_signals()

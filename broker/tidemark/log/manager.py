@@ -699,9 +699,9 @@ class LogManager:
                 log.unsynced_names.pop("", None)
         # All segments at once share the commits of the file system. A log syncs one after the other. A sync
         # that has begun in a thread may still write the files of these segments.
-        with ExitStack() as held:
+        with ExitStack() as locks:
             for log in dirty:
-                held.enter_context(log.syncing)
+                locks.enter_context(log.syncing)
             self._for_each(Segment.make_durable, [each for log in dirty for each in log.to_sync[:-1]])
         for log, offset in zip(dirty, self._for_each(PartitionLog.sync, dirty), strict=True):
             log.mark_synced(offset)

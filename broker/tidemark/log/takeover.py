@@ -86,7 +86,7 @@ class Origin:
 
 
 @dataclass(slots=True)
-class Found:
+class PartitionDirectory:
     """The directory of a partition. segments: (base offset, size), in order."""
 
     origin: Origin
@@ -159,14 +159,14 @@ def _origin(path: Path) -> Origin:
     return Origin(path, node_id, cluster_id, directory_id, clean, ours)
 
 
-def partitions_of(origins: Iterable[Origin]) -> dict[TopicPartition, list[Found]]:
+def partitions_of(origins: Iterable[Origin]) -> dict[TopicPartition, list[PartitionDirectory]]:
     """Return the directories of each partition, without those that are being deleted or moved."""
-    partitions: dict[TopicPartition, list[Found]] = {}
+    partitions: dict[TopicPartition, list[PartitionDirectory]] = {}
     for origin in origins:
         for path in sorted(origin.path.iterdir()):
             place = parse_directory_name(path.name)
             if place is not None and path.is_dir():
-                partitions.setdefault(place, []).append(Found(origin, path, _segments(path)))
+                partitions.setdefault(place, []).append(PartitionDirectory(origin, path, _segments(path)))
     return partitions
 
 
@@ -175,7 +175,9 @@ def _segments(path: Path) -> list[tuple[int, int]]:
     return sorted((base, each.stat().st_size) for base, each in found if base is not None)
 
 
-def choose(partitions: dict[TopicPartition, list[Found]]) -> dict[TopicPartition, Found]:
+def choose(
+    partitions: dict[TopicPartition, list[PartitionDirectory]],
+) -> dict[TopicPartition, PartitionDirectory]:
     """Return one directory for each partition, the metadata log included."""
     metadata = _furthest(partitions[METADATA])
     conflicts = any(len({each.topic_id for each in found}) > 1 for found in partitions.values())
@@ -183,17 +185,17 @@ def choose(partitions: dict[TopicPartition, list[Found]]) -> dict[TopicPartition
     return {place: _furthest(_of_living_topics(found, living)) for place, found in partitions.items()}
 
 
-def _of_living_topics(found: list[Found], living: Collection[bytes]) -> list[Found]:
+def _of_living_topics(found: list[PartitionDirectory], living: Collection[bytes]) -> list[PartitionDirectory]:
     """Drop directories of an earlier topic of the same name, if there are others."""
     return [each for each in found if each.topic_id in living] or found
 
 
-def _furthest(found: list[Found]) -> Found:
+def _furthest(found: list[PartitionDirectory]) -> PartitionDirectory:
     """Return the replica with the latest leader epoch; the longest of several."""
     return found[0] if len(found) == 1 else max(found, key=lambda each: (each.leader_epoch, each.end_offset))
 
 
-def _living_topic_ids(metadata: Found) -> frozenset[bytes]:
+def _living_topic_ids(metadata: PartitionDirectory) -> frozenset[bytes]:
     """Return the ids of the topics that exist after the newest snapshot and the log."""
     living: set[bytes] = set()
     logs = [metadata.path / file_name(base, LOG) for base, size in metadata.segments if size]
@@ -216,7 +218,7 @@ def _metadata_records(path: Path) -> Iterator[Any]:
                     yield decode_metadata(entry.value or b"")
 
 
-def newest_ms(chosen: dict[TopicPartition, Found]) -> int | None:
+def newest_ms(chosen: dict[TopicPartition, PartitionDirectory]) -> int | None:
     last = [found.last_batch for (topic, _), found in chosen.items() if topic in STAMPED_BY_BROKERS]
     return max((batch.max_timestamp for batch in last if batch is not None), default=None)
 
@@ -338,7 +340,7 @@ def _empty(target: Path, *, remove: bool) -> None:
 
 def _fill(
     target: Path, origins: Sequence[Origin], new_directory_id: bytes, now_ms: int
-) -> dict[TopicPartition, Found]:
+) -> dict[TopicPartition, PartitionDirectory]:
     partitions = partitions_of(origins)
     if METADATA not in partitions:
         raise DirectoryRefused(
@@ -367,7 +369,7 @@ def _fill(
     return chosen
 
 
-def _merged(name: str, chosen: dict[TopicPartition, Found]) -> Offsets:
+def _merged(name: str, chosen: dict[TopicPartition, PartitionDirectory]) -> Offsets:
     """Return the checkpointed offsets of the partitions, each from its own directory."""
     read: dict[Path, Offsets] = {}
     for found in chosen.values():
@@ -384,7 +386,7 @@ def _merged(name: str, chosen: dict[TopicPartition, Found]) -> Offsets:
     }
 
 
-def _recovery_point(found: Found, point: int) -> int:
+def _recovery_point(found: PartitionDirectory, point: int) -> int:
     """Return the recovery point to start with. The last segment is always recovered, as in Kafka.
 
     If the directory was copied while its broker ran, the checkpoint may be newer than the logs.
@@ -392,7 +394,7 @@ def _recovery_point(found: Found, point: int) -> int:
     return min(point, found.segments[-1][0]) if found.segments else 0
 
 
-def _take_partition(found: Found, target: Path, *, sound_below: int) -> None:
+def _take_partition(found: PartitionDirectory, target: Path, *, sound_below: int) -> None:
     """Copy or link the segments. sound_below: segments up to this offset are known to be complete."""
     target.mkdir()
     names = sorted(each.name for each in found.path.iterdir() if each.is_file())

@@ -50,13 +50,12 @@ from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.recovery import MetadataSnapshot
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metrics.registry import Metrics
-from tidemark.node.environment import Environment
-from tidemark.node.process import PauseWatch
-from tidemark.node.state import State
+from tidemark.node.environment import Environment, PauseWatch
 from tidemark.turns import Turns
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
 if TYPE_CHECKING:
+    from tidemark.node.incarnation import State
     from tidemark.node.transactions import TransactionCoordinator
     from tidemark.server.quotas import QuotaInterceptor
     from tidemark.transactions.state import TimedOut, Transactions

@@ -1,21 +1,26 @@
-"""A node: the parts that live as long as the process, and the incarnation that runs on it."""
+"""A node: the parts that live as long as the process, the incarnation that runs on it, and its snapshots."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tidemark.node import process
-from tidemark.node.environment import Environment
-from tidemark.node.incarnation import Incarnation, begin
+from tidemark.clock import Moves
+from tidemark.log import copies, restore
+from tidemark.log.storage import LOCK, Storage
+from tidemark.node.environment import Environment, free_replaced, tune
+from tidemark.node.incarnation import Incarnation, begin, save_moves
 from tidemark.node.listeners import Listeners
-from tidemark.node.snapshots import Snapshots
-from tidemark.node.state import open_as_found
 from tidemark.settings.listeners import in_brackets
 
 if TYPE_CHECKING:
+    from tidemark.log.takeover import Opening
     from tidemark.node.on_request import OnRequest
 
 
@@ -56,7 +61,7 @@ class Node:
             self.on_request = OnRequest(self)
             self.env = self.on_request.env
         if env.owns_process:
-            process.tune()
+            tune()
         self.lock = asyncio.Lock()
         self.listeners = Listeners(self.env)
         self.http = new_http(self) if new_http is not None else None
@@ -160,7 +165,7 @@ class Node:
             if self.on_request is not None:
                 self.on_request.begin()
             if self.env.owns_process:
-                process.free_replaced()
+                free_replaced()
             await self._current.listen(self.listeners)
         except BaseException as error:
             self.fail(error)
@@ -188,3 +193,93 @@ class Node:
                 "assumed_retention": self.env.assumes_retention,
             }
         return facts
+
+
+def open_as_found(storage: Storage, opening: Opening, new_directory_id: bytes, host_ms: int) -> None:
+    """Copy another broker's directories into the storage's directory, and store the time at which it stopped.
+
+    If it is killed, the directory is incomplete: no start opens it, and calling this again fills it anew.
+    Raises DirectoryRefused and DirectoryLocked; then nothing is left behind.
+    """
+    from tidemark.log.takeover import check_target, take_over
+
+    path = storage.real_path("")
+    assert path is not None, "only a directory on a disk can be filled from another"
+    root = Path(path)
+    made = not root.exists()
+    check_target(opening.origins, root)
+    storage.lock()
+    try:
+        restore.discard(storage)
+        newest_ms = take_over(opening.origins, root / restore.BUILDING, new_directory_id, host_ms)
+        at_ms = opening.at_ms
+        if at_ms is None and opening.held:
+            at_ms = host_ms if newest_ms is None else newest_ms
+        if at_ms is not None:  # otherwise the host's time
+            away_ms = at_ms - host_ms
+            moves = Moves(wall_ms=away_ms, logs_ms=away_ms, frozen_at_ms=at_ms if opening.held else None)
+            save_moves(storage, moves, directory=restore.BUILDING)
+    except BaseException:
+        restore.discard(storage)
+        storage.remove(LOCK)
+        if made:
+            with suppress(OSError):
+                root.rmdir()
+        raise
+    else:
+        restore.swap(storage, sync=False)
+    finally:
+        storage.close()
+
+
+class UnknownSnapshot(Exception):
+    """There is no snapshot with this id."""
+
+
+class Snapshots:
+    """Snapshots of the whole broker: topics, data, groups, producers and time. A test can restore them.
+
+    They do not outlive the process: a stop deletes them, and so does a start. An id that does not exist
+    raises UnknownSnapshot.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._storage = node.env.host.storage
+        self._sync = node.env.config.tidemark_sync != "never"  # a restored snapshot survives a power cut
+        self._numbers = count(1)
+        self._held: dict[str, bool] = {}  # by the id of each snapshot: was the node held
+
+    async def create(self) -> str:
+        async with self._node.lock, self._node.current.engine.housekeeping.compacting:
+            current = self._node.current
+            await current.engine.whole_and_durable()
+            snapshot_id = str(next(self._numbers))
+            held = current.held
+            growing = copies.begin(self._storage, current.state.logs, snapshot_id)
+            await asyncio.to_thread(copies.finish, self._storage, snapshot_id, growing)
+            self._held[snapshot_id] = held
+            return snapshot_id
+
+    async def restore(self, snapshot_id: str) -> None:
+        async with self._node.lock:
+            self._check(snapshot_id)
+            await asyncio.to_thread(restore.build, self._storage, snapshot_id, sync=self._sync)
+            swap = partial(restore.swap, self._storage, sync=self._sync)
+            await self._node.replace(swap, held=self._held[snapshot_id])
+
+    async def delete(self, snapshot_id: str) -> None:
+        async with self._node.lock:
+            self._check(snapshot_id)
+            del self._held[snapshot_id]
+            await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
+
+    def forget(self) -> None:
+        """Delete the snapshots of this run, and those of a run that was killed."""
+        self._held.clear()
+        restore.discard(self._storage)
+        copies.remove_all(self._storage)
+
+    def _check(self, snapshot_id: str) -> None:
+        if snapshot_id not in self._held:
+            raise UnknownSnapshot(f"there is no snapshot {snapshot_id}")

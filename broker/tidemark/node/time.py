@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import MovableClock
 from tidemark.core.decision import Removal
-from tidemark.node.state import save_moves
+from tidemark.node.incarnation import save_moves
 from tidemark.turns import Pace
 from tidemark_expiry.sentences import DATES_MS, moment
 

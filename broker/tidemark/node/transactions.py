@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tidemark.cleanup.transactions import TransactionTimeouts, remove_expired_ids
 from tidemark.clock import turn
@@ -28,13 +28,15 @@ from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Topic
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment
-from tidemark.node.state import State
 from tidemark.transactions.state import NAME, TimedOut, Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import NO_SEQUENCE, BatchError, records
 from tidemark_protocol.stored import UnknownRecordType
 from tidemark_protocol.stored_transactions import decode_transaction, encode_transaction
 from tidemark_protocol.wire import WireError
+
+if TYPE_CHECKING:
+    from tidemark.node.incarnation import State
 
 HELD_MS: Final = 2**62  # steady time; a timeout that begins then does not end before `resume`
 
@@ -70,7 +72,7 @@ class TransactionCoordinator:
         new_producer_id: Callable[[], int],
         failed: Callable[[BaseException], None],
     ) -> None:
-        self._held: set[str] = set()  # transactional ids that owe markers until `resume`
+        self._marked_at_load: set[str] = set()  # transactional ids that owe markers from `resume` on
         self._state = state
         self._runtime = runtime
         self._group_commit = group_commit
@@ -199,7 +201,7 @@ class TransactionCoordinator:
         transactions.loaded(read, replace(now, steady_ms=HELD_MS) if self._runtime.held else now)
         self._skip_producer_ids()
         if self._runtime.held:
-            self._held, transactions.marked = transactions.marked, set()
+            self._marked_at_load, transactions.marked = transactions.marked, set()
         self._settle()
         self.timeouts.arm()
 
@@ -282,7 +284,7 @@ class TransactionCoordinator:
     def resume(self, now: Now) -> None:
         """Start what was held: timeouts, and the markers that are owed."""
         self.transactions.start_deadlines(now)
-        self.transactions.marked |= self._held
+        self.transactions.marked |= self._marked_at_load
         self._settle()
 
     async def expire_ids(self, wall_ms: int | None = None) -> None:

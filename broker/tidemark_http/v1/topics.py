@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.metadata.model import CREATION_UNKNOWN, INTERNAL_TOPICS, Partition, Topic
+from tidemark.node.incarnation import State
 from tidemark.node.node import Node
-from tidemark.node.state import State
 from tidemark_http.operations import operation
 from tidemark_http.parameters import Query, unknown_topic
 from tidemark_http.responses import in_order, long_response, new_slice, write_cursor

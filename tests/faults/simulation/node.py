@@ -20,8 +20,8 @@ from tidemark.config import Config
 from tidemark.core.decision import Marker
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog, Producer, marker_batch
 from tidemark.node.environment import Environment, Host
+from tidemark.node.incarnation import State
 from tidemark.node.node import Node as TidemarkNode
-from tidemark.node.state import State
 from tidemark.turns import TURN_MS
 from tidemark_protocol.batch import headers, records
 from tidemark_testing.clock import VirtualTimer

@@ -16,8 +16,8 @@ from tidemark.log.storage import Storage
 from tidemark.metrics.registry import Metrics
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment, Host
+from tidemark.node.incarnation import State
 from tidemark.node.node import Node
-from tidemark.node.state import State
 from tidemark.node.time import MovingTime
 from tidemark.server.listener import Server
 from tidemark_http import HttpServer, http_server

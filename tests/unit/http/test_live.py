@@ -22,7 +22,7 @@ from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.ids import RandomIds
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.node.environment import Environment, Host
-from tidemark.node.state import State, open_state
+from tidemark.node.incarnation import State, open_state
 from tidemark_http.live import LOG, TURN, Scrape
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest

@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.broker.node.test_snapshots import end_of, produce, topics_of
 from tests.unit.broker.whole import Whole, running, start
-from tidemark.node.snapshots import UnknownSnapshot
+from tidemark.node.node import UnknownSnapshot
 from tidemark_testing.storage import FaultyStorage, ProcessKilled
 
 HOUR_MS = 3_600_000

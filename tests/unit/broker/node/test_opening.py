@@ -12,7 +12,8 @@ from tidemark.log.directory import open_directory
 from tidemark.log.errors import DirectoryRefused
 from tidemark.log.storage import DirectoryLocked, FileStorage
 from tidemark.log.takeover import Opening, read_origins, take_over
-from tidemark.node.state import load_moves, open_as_found
+from tidemark.node.incarnation import load_moves
+from tidemark.node.node import open_as_found
 from tidemark_protocol.log_files import RESTORE_CLEARING
 
 ID = bytes(range(16))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import gc
 
 from tidemark.metrics import Metrics
-from tidemark.node.process import PauseWatch
+from tidemark.node.environment import PauseWatch
 
 
 def test_a_collection_is_measured_from_start_to_stop() -> None:

@@ -6,7 +6,7 @@ import gc
 import weakref
 from typing import Final
 
-from tidemark.node.process import GC_THRESHOLDS, free_replaced
+from tidemark.node.environment import GC_THRESHOLDS, free_replaced
 
 OTHERS: Final = 100_000
 

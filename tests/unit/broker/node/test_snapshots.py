@@ -18,8 +18,7 @@ from tidemark.ids import RandomIds
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening, read_origins
 from tidemark.node.environment import Environment, Host
-from tidemark.node.node import Node
-from tidemark.node.snapshots import UnknownSnapshot
+from tidemark.node.node import Node, UnknownSnapshot
 from tidemark.node.time import ClockRefused
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.clock import START_WALL_MS, LoopClock

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tidemark.metrics import Metrics
-from tidemark.node.process import STALL_CHECK_MS, StallWatch
+from tidemark.node.environment import STALL_CHECK_MS, StallWatch
 
 
 class LateClock:

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.broker.group_story import subscription
 from tests.unit.broker.whole import Client, Whole, running, start
 from tidemark.clock import MovableClock
-from tidemark.node.state import MovesCorrupt
+from tidemark.node.incarnation import MovesCorrupt
 from tidemark.node.time import ClockRefused, MoveResult, MovingTime
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.clock import START_WALL_MS, LoopClock
