@@ -8,7 +8,6 @@ from typing import Any
 import tidemark.groups.consumer.member_change
 import tidemark.groups.consumer.replay
 import tidemark.groups.expirations
-import tidemark.handlers.groups.consumer_group_heartbeat
 from tests.faults.simulation.patching import Mutant, patch
 from tidemark.cleanup.cleaning import NO_OFFSET, Cleaning, _short
 from tidemark.core.decision import Decision
@@ -33,8 +32,11 @@ def _not_pending(current_record: Any) -> Any:
     return lambda group_id, member: current_record(group_id, replace(member, pending={}, state=STABLE))
 
 
-def _acknowledged(leave: Any) -> Any:
-    return lambda *arguments: Decision(leave(*arguments).response)
+def _acknowledged(left: Any) -> Any:
+    def stays(self: ConsumerGroup, members: Any, now: Any, reason: str) -> Any:
+        return Decision() if reason == "member left" else left(self, members, now, reason)
+
+    return stays
 
 
 def _nothing_deleted(replay: Any) -> Any:
@@ -94,7 +96,7 @@ MUTANTS = {
         patch(ConsumerGroup, "start_sessions", _always(())), "the same, after a restart"
     ),
     "a consumer that left stays": Mutant(
-        patch(tidemark.handlers.groups.consumer_group_heartbeat, "leave", _acknowledged),
+        patch(ConsumerGroup, "left", _acknowledged),
         "its partitions are read by nobody",
     ),
     "members removed in the log only": Mutant(
