@@ -6,12 +6,11 @@ The coordinator, the tests and the simulation share these functions, so that all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum, auto
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 from tidemark.core.context import Now
-from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import Decision, Marker, Record
 from tidemark_protocol.errors import ErrorCode
 
@@ -53,27 +52,14 @@ class LogUnavailable(Unwritten):
     code: ClassVar[ErrorCode] = ErrorCode.NOT_COORDINATOR
 
 
-class State(Protocol):
-    """A state machine: `Groups`, `Cluster` or `Transactions`.
-
-    by_key     groups or transactions. `settle(now)` of each returns the next change that needs no request, or
-               else when it must be settled again (steady ms). None: a change marks it
-    deadlines  when a key must be settled again: never too late, sometimes too early
-    marked     keys that have changed since they were last settled
-    """
-
-    by_key: Mapping[str, Any]
-    deadlines: Deadlines
-    marked: set[str]
-
-    def replay(self, change: Record | Marker) -> None: ...
-    def partition_of(self, record: Record) -> int: ...
-    def refused(self, key: str, code: ErrorCode, now: Now) -> Decision[Any]: ...
-
-
 class Machine:
     """A state machine, the log of its records, and its runtime, as `apply` and `settle` call them.
 
+    state              `Groups`, `Cluster` or `Transactions`: `replay`, `partition_of`, `refused` and
+      by_key           groups or transactions. `settle(now)` of each returns the next change that needs no
+                       request, or else when it must be settled again (steady ms). None: a change marks it
+      deadlines        when a key must be settled again: never too late, sometimes too early
+      marked           keys that have changed since they were last settled
     runtime            carries out what a decision requires outside of its state machine: the `Runtime` of
                        engine/coordinator.py, by `carry_out`, `removed`, `release_parked` and `arm`
     changed(records)   is called once records are replayed, if it is set
