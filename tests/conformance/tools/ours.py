@@ -19,6 +19,7 @@ from tests.conformance.tools.terminal import Printed as Recorded
 from tidemark_tools.main import COMMANDS
 
 KAFKA_LEARNS_S: Final = 0.3
+TIMEOUT_MS_MIN: Final = 3_000
 ADMIN: Final = ("kafka-consumer-groups", "kafka-groups")  # these print in the order of a hash map
 
 _TRACE: Final = re.compile(r'^(?:Exception in thread "main" )?[a-z]\w*(?:\.\w+)+\.?[\w$]*(?:: (.*))?$')
@@ -43,6 +44,9 @@ class OurTools:
 
     pause_s: how long to wait before each tool. Kafka's broker learns of a change after the response, which a
     tool that starts in a fork can be too fast for: KAFKA_LEARNS_S.
+
+    A tool that waits for messages waits for TIMEOUT_MS_MIN at least, because the first one can be late on a busy
+    machine. Kafka's tools have the case's own timeout.
     """
 
     def __init__(self, pause_s: float = 0.0) -> None:
@@ -56,9 +60,14 @@ class OurTools:
         if not is_ours(name):
             return Printed(0, "", "")
         time.sleep(self._pause_s)
-        command = [name.removeprefix("kafka-"), *arguments]
+        command = [name.removeprefix("kafka-"), *map(_patient, ["", *arguments], arguments)]
         code, out, err = _forks().run(command, stdin.encode(), TOOL_TIMEOUT_MS / 1000)
         return Printed(code, out.decode(), err.decode())
+
+
+def _patient(option: str, argument: str) -> str:
+    is_number = option == "--timeout-ms" and argument.isdecimal()
+    return str(max(TIMEOUT_MS_MIN, int(argument))) if is_number else argument
 
 
 @cache
