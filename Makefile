@@ -87,7 +87,8 @@ docs-site: $(STAMP) ## the documentation as a site in build/site; broken links a
 
 .PHONY: unit
 unit: $(STAMP) ## the quick tests of tests/unit, which need no network
-	$(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "$(QUICK)" tests/unit $(ARGS)
+	TIDEMARK_TEST_EXAMPLES=10 \
+	  $(BIN)/python -m pytest -q -n auto --dist loadfile --no-loadscope-reorder -m "$(QUICK)" tests/unit $(ARGS)
 
 .PHONY: test
 test: $(SPARK) compiled ## every test: real clients, kill -9, Kafka's own tools and Spark where Java is

@@ -14,8 +14,9 @@ from hypothesis import settings
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 
 # Use the same examples in every run, so that a failure is caused by the change under test.
-# TIDEMARK_TEST_EXPLORE=1 generates new ones.
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+# TIDEMARK_TEST_EXPLORE=1 generates new ones. `make unit` uses fewer than `make test`.
+EXAMPLES: Final = int(os.environ.get("TIDEMARK_TEST_EXAMPLES", "100"))
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=EXAMPLES)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile("explore" if os.environ.get("TIDEMARK_TEST_EXPLORE") == "1" else "repeatable")
 

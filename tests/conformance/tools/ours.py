@@ -45,8 +45,8 @@ class OurTools:
     pause_s: how long to wait before each tool. Kafka's broker learns of a change after the response, which a
     tool that starts in a fork can be too fast for: KAFKA_LEARNS_S.
 
-    A tool that waits for messages waits for TIMEOUT_MS_MIN at least, because the first one can be late on a busy
-    machine. Kafka's tools have the case's own timeout.
+    A tool that waits for messages waits for TIMEOUT_MS_MIN at least, because the first one can be late on a
+    busy machine. Kafka's tools have the case's own timeout.
     """
 
     def __init__(self, pause_s: float = 0.0) -> None:

@@ -163,8 +163,8 @@ def test_container_is_healthy_within_two_seconds(
 ) -> None:
     """Docker checks an interval after the start, and then an interval after each check.
 
-    With a start period Docker 26 and later wait five seconds for the first check. The machine may be busy, so the
-    container is started until one start is quick enough.
+    With a start period Docker 26 and later wait five seconds for the first check. The machine may be busy, so
+    the container is started until one start is quick enough.
     """
     interval_s = image.health["Interval"] / NANOSECONDS
     assert not image.health.get("StartPeriod")

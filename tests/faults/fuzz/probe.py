@@ -91,7 +91,7 @@ class Probe:
 def run() -> None:
     """Measure until stdin ends."""
     connection: Connection | None = None
-    waits: tuple[_Waiting, ...] = ()
+    waits: tuple[Waiting, ...] = ()
     stall = Stall()
     while True:
         if connection is not None and not _ping(connection, stall, waits):
@@ -105,7 +105,7 @@ def run() -> None:
                     connection.socket.close()
                 connection = Connection(bootstrap)
                 connection.socket.settimeout(PATIENCE_S)
-                waits = (_Waiting(pid), _Waiting("self"))
+                waits = (Waiting(pid), Waiting("self"))
                 print("attached", flush=True)
             case ["begin"]:
                 stall = Stall()
@@ -116,7 +116,7 @@ def run() -> None:
                 return
 
 
-def _ping(connection: Connection, stall: Stall, waits: tuple[_Waiting, ...]) -> bool:
+def _ping(connection: Connection, stall: Stall, waits: tuple[Waiting, ...]) -> bool:
     """Send a request and measure its round trip. Return False if the broker has closed the connection."""
     before = [each.ms() for each in waits]
     began = time.monotonic()
@@ -134,7 +134,7 @@ def _ping(connection: Connection, stall: Stall, waits: tuple[_Waiting, ...]) -> 
     return responds
 
 
-class _Waiting:
+class Waiting:
     """The time that a process's main thread was ready but did not run."""
 
     def __init__(self, pid: str) -> None:

@@ -563,6 +563,7 @@ def test_a_swap_that_kafka_left_in_the_middle_is_finished() -> None:
     assert [offset for offset, _, _ in content(again)] == [0, 2, 3]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_compaction_keeps_the_latest_value_of_each_key_of_any_log(

@@ -43,6 +43,7 @@ def decided(log: PartitionLog) -> dict[bytes | None, tuple[int, bytes]]:
     return {key: (offset, value) for key, (offset, value) in latest.items() if value is not None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("partition", range(4))
 def test_two_passes_lose_no_last_record_of_a_key(tmp_path: Path, partition: int) -> None:
     unpacked(tmp_path)

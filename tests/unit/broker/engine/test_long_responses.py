@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
+
 from tests.unit.broker.whole import DEADLINE_S, Client, Whole, WorkingClock, a_commit, running, stable_member
 from tests.wire import request
 from tidemark.engine.request import ITEM_BYTES, LongResponses
@@ -146,6 +148,7 @@ async def test_long_response_that_cannot_be_encoded_does_not_hold_back_others(wh
     assert len(completed["Topics"][0]["Partitions"]) == PARTITIONS
 
 
+@pytest.mark.slow
 async def test_many_long_responses_at_once_share_the_memory() -> None:
     async with running(
         MemoryStorage(), WorkingClock(), tidemark_incoming_max_bytes=str(2 * RESPONSE_BYTES)

@@ -119,6 +119,7 @@ def expiry_of_one_pending_id(story: Large, size: int) -> Callable[[], object]:
     return lambda: story.advance(SESSION_MS - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "prepare",
     [

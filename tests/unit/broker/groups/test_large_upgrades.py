@@ -92,6 +92,7 @@ def test_a_join_that_is_refused_for_its_size_takes_short_steps() -> None:
     assert story.classic_beat(next(iter(story.classic.members)), 1) == ErrorCode.NONE
 
 
+@pytest.mark.slow
 def test_records_of_a_conversion_are_made_in_short_steps() -> None:
     joining = Joining(a_group(MANY))
     joining.begin()

@@ -66,6 +66,7 @@ def test_many_topics_are_created_in_parts(story: Parts) -> None:
     assert story.restarted().hard_state() == story.cluster.hard_state()
 
 
+@pytest.mark.slow
 def test_too_many_topics_are_refused_in_steps(story: Parts) -> None:
     request = creation([CreatableTopic(f"t{n}", 1, 1) for n in range(10_001)])
     steps = create_topics(story.cluster, story.context(7), request)

@@ -50,6 +50,7 @@ def long(api: str, topics: int = 2) -> Any:
     return from_dict(f"{api}Request", fields[api])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "api",
     [

@@ -52,6 +52,7 @@ def taken(target: Path, *origins: Path) -> int | None:
     return take_over(read_origins(origins), target, NEW_ID, 0)
 
 
+@pytest.mark.slow
 def test_the_copy_has_every_log_and_the_nodes_identity(written: Path, tmp_path: Path) -> None:
     before = content(written)
     newest_ms = taken(tmp_path / "new", written)
@@ -97,6 +98,7 @@ def test_files_that_may_change_are_not_linked(written: Path, tmp_path: Path) -> 
     assert len(shared) == len([*written.glob("*/*.log")]) - len(last_segments(written))
 
 
+@pytest.mark.slow
 def test_after_a_kill_segments_that_recovery_may_cut_are_copied(origin: Path, tmp_path: Path) -> None:
     (origin / ".kafka_cleanshutdown").unlink()
     points = decode_offsets((origin / RECOVERY_POINTS).read_bytes())
@@ -179,6 +181,7 @@ def nothing(directory: Path) -> None:
     """The test must not change it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("to_first", "to_second", "chosen"),
     [

@@ -369,6 +369,7 @@ async def test_a_batch_that_inflates_is_decompressed_in_a_thread(acks: int) -> N
     assert (response is NO_RESPONSE) is (acks == 0)
 
 
+@pytest.mark.slow
 async def test_loop_continues_while_a_batch_is_decompressed() -> None:
     """90 MB need about 50 ms, during which the loop turns many times on any machine."""
     node = DataNode()

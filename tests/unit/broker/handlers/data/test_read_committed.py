@@ -80,6 +80,7 @@ def described(response: FetchResponse) -> list[list[Any]]:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_fetches_are_answered_as_by_kafka(tmp_path: Path) -> None:
     node = recorded_node(tmp_path)
     recorded = json.loads(gzip.decompress((GOLDEN / "fetches.json.gz").read_bytes()))

@@ -455,6 +455,7 @@ def test_a_group_that_is_not_served() -> None:
 # large requests
 
 
+@pytest.mark.slow
 def test_a_request_that_fits_in_no_batch_is_refused_as_a_whole() -> None:
     broker = Broker({"orders": 40_000})
     codes = broker.commit({"orders": dict.fromkeys(range(40_000), 1)})["orders"]

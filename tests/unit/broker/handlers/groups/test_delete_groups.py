@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.story import error_response, finished
 from tidemark.core.context import Operation, ResourceType
@@ -131,6 +133,7 @@ def test_pending_offsets_are_deleted_and_keep_no_group() -> None:
     assert story.offsets("readers") == {}
 
 
+@pytest.mark.slow
 def test_a_group_with_more_pending_offsets_than_tombstones_fit_in_a_batch_is_not_deleted() -> None:
     story = GroupStory({"orders": 30_000})
     value = OffsetCommitValue(7, commit_timestamp=story.wall_ms, topic_id=story.topic_id("orders"))
