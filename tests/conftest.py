@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import settings
 
-from tests.broker_process import BrokerProcess, RunningBroker, start_broker
+from tests.broker_process import ROOT, BrokerProcess, RunningBroker, start_broker
 
 # Use the same examples in every run, so that a failure is caused by the change under test.
 # TIDEMARK_TEST_EXPLORE=1 generates new ones. `make unit` uses fewer than `make test`.
@@ -26,6 +28,8 @@ SETTINGS = {"group.min.session.timeout.ms": "1000"}
 
 PIPELINE: Final = "tests/pipeline/"
 IMAGE: Final = "tests/ecosystem/image/"
+# A parameter of a test, or a marker.
+SPARK: Final = re.compile(r"\bspark: |usefixtures\(.*\"spark\"")
 SLOW: Final = ("slow", "contract", "java")
 
 
@@ -44,7 +48,8 @@ def pytest_collection() -> Generator[None, Any, Any]:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give workers of pytest-xdist whole files.
 
-    The pipeline's tests have two parts, each with a Spark session. The tests of the image have one build.
+    One worker runs all files that use Spark, because each session needs about a minute of CPU to get warm.
+    One runs all tests of the image, because they share its build.
     """
     from xdist.scheduler import LoadFileScheduling
 
@@ -56,7 +61,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the pipeline's tests first, then files with slow tests, so that no worker ends with them."""
+    """Run the tests that use Spark first, then files with slow tests, so that no worker ends with them."""
     if not hasattr(config, "workerinput"):
         return
     slow = {_scope(item.nodeid) for item in items if any(map(item.get_closest_marker, SLOW))}
@@ -67,13 +72,16 @@ def _scope(nodeid: str) -> str:
     file = nodeid.partition("::")[0]
     if file.startswith(IMAGE):
         return IMAGE
-    if file.startswith(PIPELINE):
-        return PIPELINE + ("a to l" if file.removeprefix(f"{PIPELINE}test_") < "m" else "m to z")
-    return file
+    return PIPELINE if file.startswith(PIPELINE) and _uses_spark(file) else file
+
+
+@cache
+def _uses_spark(file: str) -> bool:
+    return SPARK.search((ROOT / file).read_text("utf-8")) is not None
 
 
 def _turn(scope: str, slow: set[str]) -> tuple[bool, bool, str]:
-    return not scope.startswith((PIPELINE, IMAGE)), scope not in slow, scope
+    return scope not in (PIPELINE, IMAGE), scope not in slow, scope
 
 
 @pytest.fixture
