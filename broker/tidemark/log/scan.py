@@ -87,7 +87,7 @@ def read_batches(
         view = memoryview(window)
         inside = 0
         while position < end:
-            if len(window) - inside < HEADER_BYTES and position + (len(window) - inside) < end:
+            if inside and len(window) - inside < HEADER_BYTES and position + (len(window) - inside) < end:
                 break  # the header continues in the next window
             header = header_at(window, inside, position)
             size = header.size

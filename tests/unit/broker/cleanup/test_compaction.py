@@ -282,6 +282,21 @@ def test_long_keys_are_distinguished() -> None:
     assert [value for _, _, value in content(log)] == [b"2", b"3"]
 
 
+@pytest.mark.parametrize("left", [0, 30])
+def test_a_file_that_was_cut_beneath_the_broker_fails_the_pass(left: int) -> None:
+    storage = MemoryStorage()
+    _, log = a_compacted_topic(storage)
+    put(log, (b"a", b"1"))
+    end = log.size_bytes
+    put(log, (b"a", b"2"))
+    close_segment(log)
+    chosen = plan(log, 0, 0)
+    assert chosen is not None
+    storage.open("orders-0/00000000000000000000.log").truncate(end + left)
+    with pytest.raises(CompactionFailed, match=f"corrupt at byte {end}"):
+        Cleaning(storage, chosen.job).run()
+
+
 def test_keys_above_the_maximum_wait_for_the_next_pass() -> None:
     storage = MemoryStorage()
     _, log = a_compacted_topic(storage)
