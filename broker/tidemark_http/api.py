@@ -7,6 +7,7 @@ such request a browser sends the origin of the page.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -20,12 +21,14 @@ from tidemark.faults.active import TooManyFaults, UnknownFault
 from tidemark.faults.model import InvalidFault
 from tidemark.node.node import Node, UnknownSnapshot
 from tidemark.node.time import ClockRefused
-from tidemark_http.operations import openapi_handler
+from tidemark_http.operations import described, openapi_handler
+from tidemark_http.parameters import Query
 from tidemark_http.responses import HttpError, error_response
 from tidemark_http.v1 import clock, faults, groups, offsets, records, topics, transactions
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Handler = Callable[[Node, Request], Awaitable[Response]]
+# A handler of GET gets the query parameters, others the request.
+Handler = Callable[[Node, Any], Awaitable[Response]]
 
 
 def _handlers() -> dict[tuple[str, str], Handler]:
@@ -75,8 +78,9 @@ RESUME: Final = ("POST", "/clock/resume")
 def build(node: Node) -> Starlette:
     routes = [Route(path, _reads(node, handler)) for path, handler in READS.items()]
     for (method, path), handler in CHANGES.items():
+        endpoint = _reads(node, handler) if method == "GET" else partial(handler, node)
         resumes = (method, path) == RESUME
-        routes.append(Route(path, _changes(node, handler, allowed_when_held=resumes), methods=[method]))
+        routes.append(Route(path, _changes(node, endpoint, allowed_when_held=resumes), methods=[method]))
     kinds = [*_ERRORS, OSError, HTTPException, Exception]
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, respond_to_error))
     app.router.redirect_slashes = False
@@ -84,16 +88,18 @@ def build(node: Node) -> Starlette:
 
 
 def _reads(node: Node, handler: Handler) -> Endpoint:
+    names = described(handler).query
+
     async def endpoint(request: Request) -> Response:
-        return await handler(node, request)
+        return await handler(node, Query(request, *names))
 
     return endpoint
 
 
-def _changes(node: Node, handler: Handler, *, allowed_when_held: bool) -> Endpoint:
+def _changes(node: Node, endpoint: Endpoint, *, allowed_when_held: bool) -> Endpoint:
     """allowed_when_held: a broker that is held (--from) does not need the test API for this."""
 
-    async def endpoint(request: Request) -> Response:
+    async def allowed(request: Request) -> Response:
         # `HostCheck` has checked the Host header.
         origin, host = request.headers.get("origin"), request.headers.get("host", "")
         if origin is not None and (not host or origin.partition("://")[2] != host):
@@ -107,9 +113,9 @@ def _changes(node: Node, handler: Handler, *, allowed_when_held: bool) -> Endpoi
                 f"{_shown(request)} needs the test API: start the broker with --test-api, or with "
                 "tidemark.test.api=true",
             )
-        return await handler(node, request)
+        return await endpoint(request)
 
-    return endpoint
+    return allowed
 
 
 async def respond_to_error(request: Request, error: Exception) -> Response:

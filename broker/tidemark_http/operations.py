@@ -1,7 +1,8 @@
 """The descriptions of the operations of /v1, and the OpenAPI document that is made of them.
 
-A handler passes the names of its parameters to `Query` or `read_body`, and the same tuple to `operation`. The
-types and descriptions belong to the names, because a name means the same in every operation.
+A handler of GET is called with the query parameters that its description names. A handler with a body
+passes the names of its fields to `read_body`, and the same tuple to `operation`. Types and descriptions
+belong to the names, because a name means the same in every operation.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.faults import model as faults
@@ -192,10 +192,9 @@ def openapi_handler(
     """Return the handler of /v1/openapi.json."""
 
     @operation("This document")
-    async def openapi(_: object, request: Request) -> Response:
+    async def openapi(_: object, query: Query) -> Response:
         from tidemark import __version__
 
-        Query(request)
         return json_response(document(handlers(), __version__))
 
     return openapi

@@ -28,8 +28,7 @@ SET: Final = ("to", "to_ms", *OPTIONS)
 
 
 @operation("Which broker this is, and how much it holds")
-async def broker(node: Node, request: Request) -> Response:
-    Query(request)
+async def broker(node: Node, _: Query) -> Response:
     state = node.current.state
     return json_response(
         {
@@ -45,8 +44,7 @@ async def broker(node: Node, request: Request) -> Response:
 
 
 @operation("The broker's time, and how far it was moved")
-async def clock(node: Node, request: Request) -> Response:
-    Query(request)
+async def clock(node: Node, _: Query) -> Response:
     return _clock_response(node)
 
 

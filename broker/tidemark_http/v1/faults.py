@@ -25,15 +25,11 @@ ERRORS: Final = tuple(name for name in ErrorCode.__members__ if name != "NONE")
 PARTITIONS: Final = range(2**31)
 ENTRY_COST: Final = 40  # of decoding and showing a small request, in units of `new_slice`
 BYTES_PER_COST: Final = 16
-REQUESTS: Final = (
-    "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
-    "outcome", "after", "limit", "cursor",
-)  # fmt: skip
 
 
 @operation("List the faults that are set, and how often each has matched.", query=("id",))
-async def faults(node: Node, request: Request) -> Response:
-    wanted = Query(request, "id").number("id", IDS)
+async def faults(node: Node, query: Query) -> Response:
+    wanted = query.number("id", IDS)
     if node.on_request is None or node.on_request.faults is None:
         return json_response({"faults": []})
     active = node.on_request.faults.active
@@ -79,9 +75,14 @@ async def release_fault(node: Node, request: Request) -> Response:
     return json_response({"released": released, **faults.active.get(number).view(faults.active.now_ms)})
 
 
-@operation("List the last requests with their responses, the oldest first.", query=REQUESTS)
-async def requests(node: Node, request: Request) -> Response:
-    query = Query(request, *REQUESTS)
+@operation(
+    "List the last requests with their responses, the oldest first.",
+    query=(
+        "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
+        "outcome", "after", "limit", "cursor",
+    ),
+)  # fmt: skip
+async def requests(node: Node, query: Query) -> Response:
     cursor = query.cursor(int)
     client_id = query.text("client_id")
     wanted = JournalFilter(

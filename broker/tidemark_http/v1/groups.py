@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.clock import turn
@@ -35,7 +34,6 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 QUERY: Final = ("group", "limit", "cursor")
-SUMMARY: Final = ("search", "limit", "cursor")
 GROUP: Final = 4  # the work of a group, and of four of its offsets, in offsets examined elsewhere
 NAMES_MAX: Final = 100_000  # characters of group ids that are encoded in one turn
 Committed = tuple[TopicPartition, OffsetCommitValue]
@@ -126,8 +124,7 @@ async def outlook(view: View, group: Group) -> Outlook:
 
 
 @operation("Groups with their members, and when they expire", query=QUERY)
-async def groups(node: Node, request: Request) -> Response:
-    query = Query(request, *QUERY)
+async def groups(node: Node, query: Query) -> Response:
     view, limit, after, name = View(node), query.limit(), query.cursor(str), query.text("group")
     if name is not None:
         known = view.known_group(name)
@@ -194,8 +191,7 @@ def _by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]]
 
 
 @operation("Rebalances of groups", query=QUERY)
-async def rebalances(node: Node, request: Request) -> Response:
-    query = Query(request, *QUERY)
+async def rebalances(node: Node, query: Query) -> Response:
     name, limit, after = query.text("group"), query.limit(), query.cursor(int)
     entries: list[dict[str, Any]] = []
     budget = new_slice()
@@ -211,9 +207,8 @@ async def rebalances(node: Node, request: Request) -> Response:
 
 # It is cheap enough to be requested every second. It has no sentence and no members: `/v1/groups?group=`
 # has them.
-@operation("A short line about each group", query=SUMMARY)
-async def summary(node: Node, request: Request) -> Response:
-    query = Query(request, *SUMMARY)
+@operation("A short line about each group", query=("search", "limit", "cursor"))
+async def summary(node: Node, query: Query) -> Response:
     view, limit, after = View(node), query.limit(), query.cursor(str)
     searched = (query.text("search") or "").casefold()
     entries: list[dict[str, Any]] = []

@@ -6,7 +6,6 @@ import heapq
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.clock import turn
@@ -32,10 +31,6 @@ from tidemark_http.responses import (
 from tidemark_http.v1.groups import View, expiries
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
-OFFSETS: Final = ("group", "topic", "partition", "limit", "cursor")
-LAG: Final = ("group", "topic")
-EXPIRY: Final = ("within", "group", "retention_minutes", "limit", "cursor")
-REMOVALS: Final = ("group", "topic", "format", "limit", "cursor")
 INT_MAX: Final = 2**31 - 1
 FOREVER_MS: Final = 2**64
 OFFSET: Final = 0
@@ -43,9 +38,11 @@ GROUP: Final = 1
 Due = tuple[int, int, str, str, int]  # due_ms, OFFSET or GROUP, group id, topic, partition
 
 
-@operation("Committed offsets, each with its lag and its expiry", query=OFFSETS)
-async def offsets(node: Node, request: Request) -> Response:
-    query = Query(request, *OFFSETS)
+@operation(
+    "Committed offsets, each with its lag and its expiry",
+    query=("group", "topic", "partition", "limit", "cursor"),
+)
+async def offsets(node: Node, query: Query) -> Response:
     view, limit, after = View(node), query.limit(), query.cursor(str, str, int)
     name, topic, partition = query.text("group"), query.text("topic"), query.number("partition", range(2**31))
     if name is not None:
@@ -128,9 +125,8 @@ def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetC
     }
 
 
-@operation("The records that a group has not committed", query=LAG, required=("group",))
-async def lag(node: Node, request: Request) -> Response:
-    query = Query(request, *LAG)
+@operation("The records that a group has not committed", query=("group", "topic"), required=("group",))
+async def lag(node: Node, query: Query) -> Response:
     name, topic = query.text("group"), query.text("topic")
     if name is None:
         raise HttpError(422, "missing_field", "group is required", "group")
@@ -171,9 +167,11 @@ async def lag(node: Node, request: Request) -> Response:
     return long_response(body)
 
 
-@operation("What expires within a time, the soonest first", query=EXPIRY)
-async def expiry(node: Node, request: Request) -> Response:
-    query = Query(request, *EXPIRY)
+@operation(
+    "What expires within a time, the soonest first",
+    query=("within", "group", "retention_minutes", "limit", "cursor"),
+)
+async def expiry(node: Node, query: Query) -> Response:
     view = View(node, query.number("retention_minutes", range(1, INT_MAX + 1)))
     until_ms = view.now_ms + query.duration_ms("within", "7d")
     limit, after, name = query.limit(), query.cursor(int, int, str, str, int), query.text("group")
@@ -244,9 +242,8 @@ async def _all_due(view: View, name: str | None) -> AsyncIterator[Due]:
         await budget.pause(1 + foresight.offsets)
 
 
-@operation("Removed offsets, the oldest first", query=REMOVALS)
-async def removals(node: Node, request: Request) -> Response:
-    query = Query(request, *REMOVALS)
+@operation("Removed offsets, the oldest first", query=("group", "topic", "format", "limit", "cursor"))
+async def removals(node: Node, query: Query) -> Response:
     as_csv = query.choice("format", "json", "reset-csv") == "reset-csv"
     name, topic, limit, after = query.text("group"), query.text("topic"), query.limit(), query.cursor(int)
     for unused in ("limit", "cursor"):

@@ -25,14 +25,16 @@ from tidemark_http.responses import HttpError, json_response, long_response, wri
 T = TypeVar("T")
 
 BODY_BYTES_MAX: Final = 4 * 1024 * 1024
-READ: Final = ("topic", "partition", "from_offset", "committed", "limit", "cursor")
 PRODUCE: Final = ("topic", "records")
 SEED: Final = ("topics", "groups")
 
 
-@operation("Records of a topic, by partition and offset", query=READ, required=("topic",))
-async def read_records(node: Node, request: Request) -> Response:
-    query = Query(request, *READ)
+@operation(
+    "Records of a topic, by partition and offset",
+    query=("topic", "partition", "from_offset", "committed", "limit", "cursor"),
+    required=("topic",),
+)
+async def read_records(node: Node, query: Query) -> Response:
     topic = _required(query.text("topic"), "topic")
     committed = query.choice("committed", "false", "true") == "true"
     partition, offset = query.number("partition", range(2**31)), query.number("from_offset", range(2**63))

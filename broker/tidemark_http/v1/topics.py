@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.metadata.model import CREATION_UNKNOWN, INTERNAL_TOPICS, Partition, Topic
@@ -15,13 +14,10 @@ from tidemark_http.parameters import Query, unknown_topic
 from tidemark_http.responses import in_order, long_response, new_slice, write_cursor
 
 LOG: Final = 25  # reading the ends of a log, in offsets examined: it may have to be opened
-TOPICS: Final = ("search", "limit", "cursor")
-PARTITIONS: Final = ("topic", "limit", "cursor")
 
 
-@operation("Topics by name", query=TOPICS)
-async def topics(node: Node, request: Request) -> Response:
-    query = Query(request, *TOPICS)
+@operation("Topics by name", query=("search", "limit", "cursor"))
+async def topics(node: Node, query: Query) -> Response:
     limit, after = query.limit(), query.cursor(str)
     searched = (query.text("search") or "").casefold()
     state = node.current.state
@@ -60,9 +56,8 @@ async def _topic(state: State, topic: Topic) -> dict[str, Any]:
     }
 
 
-@operation("Partitions of a topic", query=PARTITIONS)
-async def partitions(node: Node, request: Request) -> Response:
-    query = Query(request, *PARTITIONS)
+@operation("Partitions of a topic", query=("topic", "limit", "cursor"))
+async def partitions(node: Node, query: Query) -> Response:
     name, limit, after = query.text("topic"), query.limit(), query.cursor(str, int)
     state = node.current.state
     known = state.cluster.topics

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any, Final, NamedTuple
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.log.partition import PartitionLog
@@ -32,9 +31,6 @@ OFFSETS_SHOWN: Final = 100  # pending offsets of one transaction
 LOG: Final = 25  # work, in offsets examined, to read a log: it may have to be opened
 
 
-QUERY: Final = ("transactional_id", "state", "topic", "limit", "cursor")
-
-
 class OpenTransaction(NamedTuple):
     """A transaction of a producer that is open in a log."""
 
@@ -43,9 +39,11 @@ class OpenTransaction(NamedTuple):
     producer_id: int
 
 
-@operation("Transactional ids with their transactions", query=QUERY)
-async def transactions(node: Node, request: Request) -> Response:
-    query = Query(request, *QUERY)
+@operation(
+    "Transactional ids with their transactions",
+    query=("transactional_id", "state", "topic", "limit", "cursor"),
+)
+async def transactions(node: Node, query: Query) -> Response:
     limit, after = query.limit(), query.cursor(int, str, int, int)
     state = query.choice("state", "", *TITLES.values(), HANGING)
     found = _Listing(node, query.text("topic"), state)

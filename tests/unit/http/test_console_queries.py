@@ -106,7 +106,7 @@ def test_long_summaries_leave_others_their_turns(broker: Asked, group_count: int
     for number in range(10 * KEYS_PER_TURN):
         key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
         state.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=NOV_1))
-    assert turns_of(summary(broker.whole.node, asking("limit=1000"))) >= 7
+    assert turns_of(summary(broker.whole.node, asking(summary, "limit=1000"))) >= 7
 
 
 def test_a_line_has_the_first_expiry_of_offsets_with_different_times(broker: Asked) -> None:

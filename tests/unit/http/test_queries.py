@@ -15,6 +15,8 @@ from tests.unit.broker.groups.test_read_only_groups import member as member_reco
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tidemark.core.decision import Record
 from tidemark_http.api import Handler
+from tidemark_http.operations import described
+from tidemark_http.parameters import Query
 from tidemark_http.responses import KEYS_PER_TURN, long_response
 from tidemark_http.v1.groups import groups
 from tidemark_http.v1.offsets import expiry, offsets
@@ -141,8 +143,10 @@ def replay(broker: Asked, *records: Record) -> None:
         broker.whole.state.groups.replay(record)
 
 
-def asking(query: str) -> Request:
-    return Request({"type": "http", "method": "GET", "query_string": query.encode(), "headers": []})
+def asking(handler: Handler, text: str) -> Query:
+    """Return the query parameters that the handler gets for this text."""
+    request = Request({"type": "http", "method": "GET", "query_string": text.encode(), "headers": []})
+    return Query(request, *described(handler).query)
 
 
 # Offsets.
@@ -488,7 +492,7 @@ def test_a_long_response_leaves_others_their_turns(
     for number in range(offsets):
         key = OffsetCommitKey(f"g{number % group_count}", "orders", number)
         state.groups.replay_record(key, OffsetCommitValue(1, commit_timestamp=NOV_1))
-    assert turns_of(act(broker.whole.node, asking(query))) >= 9
+    assert turns_of(act(broker.whole.node, asking(act, query))) >= 9
 
 
 def test_a_long_response_is_encoded_in_several_turns() -> None:
