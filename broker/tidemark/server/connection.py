@@ -25,7 +25,6 @@ from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import REQUEST_COST, SHORT_BYTES, Turns
 
 if TYPE_CHECKING:
-    from tidemark.server.interceptors import InterceptingRouter
     from tidemark.server.listener import Listener
 
 # A connection that holds less is not counted: thousands of consumers that wait hold less.
@@ -50,7 +49,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        router: Router | InterceptingRouter,
+        router: Router,
         listener: Listener,
         turns: Turns,
         settings: BrokerSettings,

@@ -1,8 +1,8 @@
 """Interceptors: code that sees each request before it is decided, and each response before it is encoded.
 
-A node has one list of interceptors. While the list is empty, requests pay nothing for it: connections use the
-plain `Router`. Otherwise they use an `InterceptingRouter`. It puts an exchange between the engine and the
-connection of each request whose API an interceptor may see. Other requests pay one look-up.
+A node has one list of interceptors. While the list is empty, requests pay nothing for it: the `submit` of the
+`Router` is that of the engine. Otherwise it is that of an `Interception`, which puts an exchange between the
+engine and the connection of each request whose API an interceptor may see. Other requests pay one look-up.
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ class Interceptor:
 
     apis: frozenset[str] | None = None
 
-    def decides(self, router: InterceptingRouter, pending: PendingRequest) -> bool:
-        """Decide a request (`InterceptingRouter.plain`) if it needs none of the methods below.
+    def decides(self, interception: Interception, pending: PendingRequest) -> bool:
+        """Decide a request (`Router.decide`) if it needs none of the methods below.
 
         Called if there is no other interceptor for its API. Return whether it was decided.
         """
@@ -190,22 +190,19 @@ class Interceptor:
         return 0
 
 
-class InterceptingRouter:
-    """A router for connections while the node has interceptors."""
+class Interception:
+    """Lets the interceptors of a node see the requests of its router, and the responses."""
 
-    __slots__ = ("clock", "enter", "interceptors", "logger", "plain", "resolve", "served", "turns")
+    __slots__ = ("clock", "interceptors", "logger", "router", "turns")
 
     def __init__(
         self, router: Router, interceptors: Interceptors, clock: Clock, turns: Turns, logger: Any
     ) -> None:
-        self.plain = router
+        self.router = router
         self.interceptors = interceptors
         self.clock = clock
         self.turns = turns
         self.logger = logger
-        self.served = router.served
-        self.resolve = router.resolve
-        self.enter = router.enter
 
     def submit(self, pending: PendingRequest) -> None:
         """Call the interceptors of its API, then decide the request."""
@@ -214,7 +211,7 @@ class InterceptingRouter:
         if found is None:
             found = self.interceptors.of(api)
         if not found:
-            self.plain.submit(pending)
+            self.router.decide(pending)
         elif len(found) > 1 or not found[0].decides(self, pending):
             _Exchange(self, cast(Session, pending.session), pending).begin(pending)
 
@@ -272,12 +269,12 @@ class _Exchange:
 
     __slots__ = (
         "_client_id",
+        "_interception",
         "_is_long",
         "_memory",
         "_plan",
         "_request",
         "_response_seen",
-        "_router",
         "_served",
         "_session",
         "_size",
@@ -289,9 +286,9 @@ class _Exchange:
         "version",
     )
 
-    def __init__(self, router: InterceptingRouter, session: Session, pending: PendingRequest) -> None:
+    def __init__(self, interception: Interception, session: Session, pending: PendingRequest) -> None:
         served = cast(ServedVersion, pending.served)
-        self._router = router
+        self._interception = interception
         self._session = session
         self._served = served
         self._client_id = pending.client_id
@@ -329,7 +326,7 @@ class _Exchange:
             plan: _Plan = asked.value
         else:
             self._session.parked = pending
-            self._router.turns.in_worker(work, partial(self._examined, pending, asking))
+            self._interception.turns.in_worker(work, partial(self._examined, pending, asking))
             return
         if plan.waits:
             self._session.parked = pending
@@ -352,7 +349,7 @@ class _Exchange:
             plan: _Plan = asked.value
             self._wait(plan, partial(self._decide_late, pending, plan))
         else:
-            self._router.turns.in_worker(work, partial(self._examined, pending, asking))
+            self._interception.turns.in_worker(work, partial(self._examined, pending, asking))
         finally:
             del error  # a local variable must not refer to its own traceback
 
@@ -361,7 +358,7 @@ class _Exchange:
         if end is None:
             pending.body = self._request = plan.message
             began_ns = precise_ns()
-            self._router.plain.submit(pending)
+            self._interception.router.decide(pending)
             if not pending.answered and not self._session.closed:
                 self._session.parked = pending
             self._memory[BUSY_NS] = precise_ns() - began_ns
@@ -375,7 +372,7 @@ class _Exchange:
                 self._served,
                 self._session,
             )  # interceptors see nothing more of it
-            self._router.plain.respond(pending, end.response)
+            self._interception.router.respond(pending, end.response)
             if not pending.answered and not self._session.closed:
                 self._session.parked = pending
         else:
@@ -387,7 +384,7 @@ class _Exchange:
         session = self._session
         if self._is_over:
             return
-        self._router.enter(session.caller)
+        self._interception.router.enter(session.caller)
         try:
             self._decide(pending, plan)
         except CloseConnection as reason:
@@ -549,7 +546,7 @@ class _Exchange:
         plan = _Plan(message)
         is_request = not self._response_seen
         try:
-            for interceptor in self._router.interceptors.of(self.route.name):
+            for interceptor in self._interception.interceptors.of(self.route.name):
                 call = self._call(plan.message if is_request else self._request)
                 action = ask(interceptor, call, plan.message)
                 while isinstance(action, Examine):
@@ -586,7 +583,7 @@ class _Exchange:
         muted_ms = 0
         try:
             call = self._call(self._request)
-            for interceptor in self._router.interceptors.of(self.route.name):
+            for interceptor in self._interception.interceptors.of(self.route.name):
                 muted_ms = max(muted_ms, interceptor.unanswered(call))
         except Exception as error:  # noqa: BLE001 a bug of an interceptor ends one connection, not the broker
             self._failed(error)
@@ -606,7 +603,7 @@ class _Exchange:
         )
 
     def _failed(self, error: Exception) -> None:
-        self._router.logger.error("a request failed", api=self.route.name, exc_info=error)
+        self._interception.logger.error("a request failed", api=self.route.name, exc_info=error)
         self._session.abort(None)
 
     def _wait(self, plan: _Plan, job: Callable[[], None]) -> None:
@@ -615,7 +612,7 @@ class _Exchange:
         Many requests may have waited for that moment: each gets a turn.
         """
         self._stop_waiting = None
-        clock, turns = self._router.clock, self._router.turns
+        clock, turns = self._interception.clock, self._interception.turns
         if plan.gates:
             first, *others = plan.gates
             go_on = partial(self._wait, _Plan(None, plan.delay_ms, tuple(others)), job)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tidemark.engine.request import LongResponses
     from tidemark.security.sasl import Authentication
     from tidemark.server.certificates import Certificates
-    from tidemark.server.interceptors import InterceptingRouter
+    from tidemark.server.interceptors import Interception
     from tidemark.server.request_journal import RequestTap
     from tidemark.server.tls import Handshakes
 
@@ -81,9 +81,8 @@ class Server:
         self._interceptors = shared.interceptors
         self.tap = shared.tap
         self.authorizers = shared.authorizers
-        self._plain_router = router
-        self._router: Router | InterceptingRouter = router
-        self._intercepting_router: InterceptingRouter | None = None
+        self._router = router
+        self._interception: Interception | None = None
         self.memory = Memory(
             settings.tidemark_incoming_max_bytes,
             settings.tidemark_request_elements_max,
@@ -107,26 +106,27 @@ class Server:
         self._per_ip: Counter[str] = Counter()
         self.connection_numbers = count(1)
         self.refuses_connection: Callable[[], bool] = _never  # faults replace it
-        self._choose_router()
-        self._interceptors.watch(self._choose_router)
+        self._intercept()
+        self._interceptors.watch(self._intercept)
 
-    def _choose_router(self) -> None:
-        """Use the plain router while there is no interceptor, so that requests pay nothing for the list."""
-        self._router = self._with_interceptors() if self._interceptors else self._plain_router
-        for connection in self._connections:
-            connection.router = self._router
-            if self._interceptors:
-                self._with_interceptors().adopt(connection.session)
+    def _intercept(self) -> None:
+        """Let the interceptors see requests from now on, and the responses to those that wait.
 
-    def _with_interceptors(self) -> InterceptingRouter:
-        """Return the router for interceptors. Its module is imported for the first one."""
-        if self._intercepting_router is None:
-            from tidemark.server.interceptors import InterceptingRouter
+        While there is none, requests pay nothing for the list, and the module is not imported.
+        """
+        router = self._router
+        if not self._interceptors:
+            router.submit = router.decide
+            return
+        if self._interception is None:
+            from tidemark.server.interceptors import Interception
 
-            self._intercepting_router = InterceptingRouter(
-                self._plain_router, self._interceptors, self._clock, self._turns, self._logger
+            self._interception = Interception(
+                router, self._interceptors, self._clock, self._turns, self._logger
             )
-        return self._intercepting_router
+        router.submit = self._interception.submit
+        for connection in self._connections:
+            self._interception.adopt(connection.session)
 
     async def listen(self, address: Address, port: Port) -> None:
         """Accept connections from now on."""
@@ -167,7 +167,7 @@ class Server:
 
     def versions(self, api_key: int) -> range:
         """Return the versions of an API that are served."""
-        return self._plain_router.versions(api_key)
+        return self._router.versions(api_key)
 
     def opened(self, listener: Listener, connection: Connection) -> bool:
         """Count a new connection. Return False if there are too many, or a fault refuses it."""
@@ -259,9 +259,10 @@ class Server:
         self.resets.stop()
         if self._handshakes is not None:
             self._handshakes.stop()
-        self._interceptors.unwatch(self._choose_router)
+        self._interceptors.unwatch(self._intercept)
         for connection in list(self._connections):
             connection.hang_up()
+        self._router.submit = self._router.decide  # no longer refer to each other
 
     def abort(self) -> None:
         """Drop what clients have not read. Called after `close`."""

@@ -27,7 +27,7 @@ from tidemark.server.interceptors import (
     BUSY_NS,
     Action,
     Call,
-    InterceptingRouter,
+    Interception,
     Interceptor,
     Throttle,
 )
@@ -130,7 +130,7 @@ class QuotaInterceptor(Interceptor):
         self._last_total_max = 0.0
         self.apis = None if limits.limits_requests else DATA_APIS
 
-    def decides(self, router: InterceptingRouter, pending: PendingRequest) -> bool:
+    def decides(self, interception: Interception, pending: PendingRequest) -> bool:
         """Decide a request of a client that has no quota for it, or is far below its quota of time."""
         if pending.is_long or pending.served.route.name in DATA_APIS:
             return False
@@ -139,17 +139,17 @@ class QuotaInterceptor(Interceptor):
             self._find(session.caller, pending.client_id)
         rate = self._last_rate
         if rate is None:
-            router.plain.submit(pending)
+            interception.router.decide(pending)
             return True
         if not rate.total < self._last_total_max:
             return False
         began_ns = precise_ns()
-        router.plain.submit(pending)
+        interception.router.decide(pending)
         busy_ns = precise_ns() - began_ns
         if pending.answered:
             rate.record(busy_ns * PERCENT_PER_NS, self._steady_ms())
         else:
-            router.follow(session, pending, {self: began_ns, BUSY_NS: busy_ns})
+            interception.follow(session, pending, {self: began_ns, BUSY_NS: busy_ns})
         return True
 
     def _find(self, caller: Caller, client_id: str) -> None:

@@ -81,11 +81,13 @@ class Router:
     `served` is filled as versions are requested, so that start-up imports no codec.
 
     enter(caller)    serves this caller until the next call
-    submit(request)  decides a request. Raises CloseConnection if Kafka closes the connection in response
+    submit(request)  decides a request, or lets interceptors see it before. Raises CloseConnection if Kafka
+                     closes the connection in response
+    decide(request)  decides a request. It is `submit` while there is no interceptor
     respond(request, response)  responds to a request that is not decided
     """
 
-    __slots__ = ("_routes", "_runtime", "_versions", "enter", "respond", "served", "submit")
+    __slots__ = ("_routes", "_runtime", "_versions", "decide", "enter", "respond", "served", "submit")
 
     def __init__(
         self,
@@ -97,6 +99,7 @@ class Router:
         self._versions = versions
         self._runtime = runtime
         self.enter = runtime.enter
+        self.decide = runtime.submit
         self.submit = runtime.submit
         self.respond = runtime.respond
         self.served: dict[int, ServedVersion] = {}

@@ -482,7 +482,7 @@ async def test_error_of_a_long_request_is_built_in_a_worker(
 
         return spy
 
-    monkeypatch.setattr(errors, "_failed", spied(errors._failed))
+    monkeypatch.setattr(errors, "failed_parts", spied(errors.failed_parts))
     numbers = range(1 if api == "Metadata" else MANY)
     inside: dict[str, Any] = {
         "ListOffsets": {"Partitions": [{"PartitionIndex": each, "Timestamp": -1} for each in numbers]},
@@ -615,14 +615,14 @@ async def test_restore_during_the_examination_of_a_long_request_ends_it(
 ) -> None:
     """The worker is in the middle of the request when the state is replaced."""
     examining, restored = Event(), Event()
-    failed = errors._failed
+    failed = errors.failed_parts
 
     def slowly(*arguments: Any) -> Any:
         examining.set()
         assert restored.wait(10)
         return failed(*arguments)
 
-    monkeypatch.setattr(errors, "_failed", slowly)
+    monkeypatch.setattr(errors, "failed_parts", slowly)
     async with faulty() as (whole, client):
         async with whole.node.lock:
             pass

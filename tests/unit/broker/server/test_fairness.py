@@ -31,7 +31,7 @@ def a_heartbeat(number: int) -> bytes:
 
 def served(whole: Whole, api_key: int) -> int:
     """Return how many requests of an API the broker has decoded."""
-    known = whole.server._plain_router.served
+    known = whole.server._router.served
     return sum(each.requests for key, each in known.items() if key >> 16 == api_key)
 
 

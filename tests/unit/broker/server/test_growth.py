@@ -241,7 +241,7 @@ async def prepare(whole: Whole, kind: Kind) -> tuple[Population, dict[str, Value
 
 def frames(whole: Whole, population: Population, more: dict[str, Values]) -> Iterable[tuple[str, int, bytes]]:
     """Yield (API, version, request) of each API in its lowest and highest version."""
-    for api_key, versions in whole.server._plain_router._versions.items():
+    for api_key, versions in whole.server._router._versions.items():
         api = API_NAMES[api_key]
         message = MESSAGES[f"{api}Request"]
         ordinary = Ordinary(api, population)
