@@ -178,6 +178,8 @@ def prepared(source: str, bases: Iterable[str] = BASES) -> str:
     source = source.replace("@dataclass(slots=True, ", "@dataclass(")
     source = source.replace("@dataclass(slots=True)", "@dataclass")
     source = source.replace("(ABC):\n", ":\n")
+    # A compiled dataclass reads the types of its fields when it is made. `Groups` does not exist by then.
+    source = source.replace("    store: Groups = field(", "    store: Any = field(")
     attribute = (
         "from typing import TYPE_CHECKING\n"
         "if TYPE_CHECKING:\n"

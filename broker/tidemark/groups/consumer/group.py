@@ -503,7 +503,8 @@ class ConsumerGroup(Group):
         if self.is_empty:
             if request.member_id != NO_MEMBER_ID:
                 raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-            return self.store.create_by_join(ctx, request, self.tombstones())
+            created: Decision[Any] = self.store.create_by_join(ctx, request, self.tombstones())
+            return created
         try:
             return ClassicJoin(ctx, self, request).decide()
         except KafkaError as refused:
@@ -761,7 +762,7 @@ class ConsumerGroup(Group):
 
     def current(self) -> ConsumerGroup:
         """Return the group as it is now: the first records of a group make another object."""
-        group = self.store.of_type(ConsumerGroup, self.group_id)
+        group: ConsumerGroup | None = self.store.of_type(ConsumerGroup, self.group_id)
         if group is None:
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group_id} not found.")
         return group
