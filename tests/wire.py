@@ -9,16 +9,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterator
-from functools import cache
 from struct import pack, unpack, unpack_from
 from types import TracebackType
 from typing import Any, Final, Self
 
 from tidemark_protocol import decode, encode, from_dict, to_dict
-from tidemark_protocol.by_name import message_class as _message_class
+from tidemark_protocol.by_name import message_class
 
 ANSWER_TIMEOUT_S: Final = 30
-message_class: Final = cache(_message_class)
 
 
 def sized(body: bytes) -> bytes:
@@ -86,12 +84,15 @@ def frames(received: bytearray) -> Iterator[bytes]:
 class Connection:
     """A connection to a broker. Reading raises TimeoutError after ANSWER_TIMEOUT_S.
 
+    to      an address, or a socket that is connected
     source  the address from which the client connects
     """
 
-    def __init__(self, bootstrap: str, source: str = "") -> None:
-        host, _, port = bootstrap.rpartition(":")
-        self.socket = socket.create_connection((host, int(port)), ANSWER_TIMEOUT_S, (source, 0))
+    def __init__(self, to: str | socket.socket, source: str = "") -> None:
+        if isinstance(to, str):
+            host, _, port = to.rpartition(":")
+            to = socket.create_connection((host, int(port)), ANSWER_TIMEOUT_S, (source, 0))
+        self.socket = to
         self._number = 0
 
     def send(self, data: bytes) -> None:

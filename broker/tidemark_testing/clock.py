@@ -82,14 +82,16 @@ class VirtualClock:
                 timer.callback()
         self._move_to(end)
 
-    def step(self) -> bool:
-        """Move to the next timer and call it. Return False if there is none."""
-        while self._heap:
+    def step(self, end_ms: int | None = None) -> bool:
+        """Move to the next timer and call it. Return False if there is none until end_ms; time is then."""
+        while self._heap and (end_ms is None or self._heap[0][0] <= end_ms):
             at_ms, _, timer = heapq.heappop(self._heap)
             if not timer.cancelled:
                 self._move_to(max(at_ms, self._steady_ms))
                 timer.callback()
                 return True
+        if end_ms is not None:
+            self._move_to(end_ms)
         return False
 
     def advance_wall(self, ms: int) -> None:

@@ -7,12 +7,14 @@ with dashes, null as None.
 from __future__ import annotations
 
 import importlib
+from functools import cache
 from typing import Any
 
 from tidemark_protocol.index import MODULES
 from tidemark_protocol.wire import WireError
 
 
+@cache
 def message_class(name: str) -> Any:
     """Return the class of a message such as "OffsetCommitRequest". Raises KeyError for an unknown name."""
     return getattr(importlib.import_module(MODULES[name]), name)

@@ -23,7 +23,6 @@ import inspect
 import json
 import pkgutil
 import re
-import select
 import socket
 import time
 import traceback
@@ -34,11 +33,11 @@ from functools import partial
 from typing import Any, Final, TypeVar, overload
 
 from tests.conformance import cases as folder
-from tests.wire import Connection, body, correlation_id, request
+from tests.wire import ANSWER_TIMEOUT_S, Connection, body, correlation_id, request
 from tidemark_protocol import decode, encode, to_dict
 
-SETUP_DEADLINE_S: Final = 30
-HANG_UP_DEADLINE_S: Final = 30
+SETUP_MS_MAX: Final = 60_000  # twice the longest rebalance timeout of a case
+UNTIL_MS: Final = 20  # between two requests of `Talk.until`
 NONE: Final = 0
 RETRIABLE: Final = (3, 5, 6, 14, 15, 16)  # errors until a topic or a coordinator is ready
 ZERO_UUID: Final = str(uuid.UUID(int=0))
@@ -76,6 +75,7 @@ class Case:
     restarts   the broker restarts at each yield of `run`, once for all such cases
     differs    the heading in docs/differences.md that explains why our response differs
     draws      the outcome depends on ids that the broker draws: one of several runs must equal Kafka's
+    in_process a broker in the test's process shows the same (in_process.py)
     """
 
     name: str
@@ -84,6 +84,7 @@ class Case:
     settings: dict[str, str] = field(default_factory=dict)
     differs: str = ""
     draws: bool = False
+    in_process: bool = True
 
     @property
     def restarts(self) -> bool:
@@ -101,6 +102,7 @@ def case(
     settings: dict[str, str] | None = None,
     differs: str = "",
     draws: bool = False,
+    in_process: bool = True,
     versions: Iterable[int] | None = None,
 ) -> Callable[[Run], Run]: ...
 def case(
@@ -108,6 +110,7 @@ def case(
     settings: dict[str, str] | None = None,
     differs: str = "",
     draws: bool = False,
+    in_process: bool = True,
     versions: Iterable[int] | None = None,
 ) -> Any:
     """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`.
@@ -125,7 +128,9 @@ def case(
     def add(name: str, run: Callable[[Talk], None]) -> None:
         assert name not in CASES, f"two cases are called {name}"
         module = getattr(run, "func", run).__module__.rpartition(".")[2]
-        CASES[name] = Case(name, run, module, settings or {}, differs, draws)
+        known = Case(name, run, module, settings or {}, differs, draws, in_process)
+        known.in_process &= not known.restarts
+        CASES[name] = known
 
     return register(*arguments) if arguments else register
 
@@ -161,16 +166,38 @@ def _without_id(item: Fields) -> tuple[Any, ...]:
     )
 
 
+class Broker:
+    """A broker in a process of its own, in the machine's time. `InProcessBroker` overrides all of it."""
+
+    def __init__(self, bootstrap: str) -> None:
+        self.bootstrap = bootstrap
+
+    def connect(self) -> socket.socket:
+        host, _, port = self.bootstrap.rpartition(":")
+        return socket.create_connection((host, int(port)), ANSWER_TIMEOUT_S)
+
+    def wall_ms(self) -> int:
+        """Return the time of its records and tokens, in milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000
+
+    def steady_ms(self) -> float:
+        return time.monotonic() * 1000
+
+    def pause(self, ms: int) -> None:
+        """Let time pass."""
+        time.sleep(ms / 1000)
+
+
 class Peer:
     """One connection of a case. Requests are numbered from 1, and responses must arrive in this order."""
 
     def __init__(self, talk: Talk, client_id: str | None = "raw") -> None:
         self.client_id = client_id
         self._talk = talk
-        self._connection = Connection(talk.bootstrap)
+        self._connection = Connection(talk.broker.connect())
         self._number = 0
         self._pending: list[tuple[int, str, int]] = []
-        self._sent_at = 0.0
+        self._sent_ms = 0.0
 
     def frame(self, api: str, version: int, fields: Fields) -> bytes:
         """Return a complete frame, to be damaged before `send_raw`.
@@ -188,7 +215,7 @@ class Peer:
 
     def send_raw(self, data: bytes) -> None:
         """Send any bytes."""
-        self._sent_at = time.monotonic()
+        self._sent_ms = self._talk.broker.steady_ms()
         self._connection.send(data)
 
     def expect(self, api: str, version: int) -> None:
@@ -221,8 +248,21 @@ class Peer:
 
     def quiet(self, ms: int = 300) -> None:
         """Keep whether nothing arrives within this time."""
-        ready, _, _ = select.select([self._connection.socket], [], [], ms / 1000)
-        self._talk.keep("quiet", not ready)
+        self._talk.keep("quiet", self.is_quiet(ms))
+
+    def is_quiet(self, ms: int) -> bool:
+        """Return whether nothing arrives within this time."""
+        opened = self._connection.socket
+        opened.settimeout(ms / 1000)
+        try:
+            opened.recv(1, socket.MSG_PEEK)
+        except TimeoutError:
+            return True
+        except ConnectionResetError:
+            return False
+        finally:
+            opened.settimeout(ANSWER_TIMEOUT_S)
+        return False
 
     def park(self, api: str, version: int, fields: Fields, ms: int = 300) -> None:
         """Send a request that the broker must hold back. Keep whether nothing arrives within this time."""
@@ -231,13 +271,12 @@ class Peer:
 
     def took(self, least_ms: int, most_ms: int) -> None:
         """Keep whether the time since the last request is within these bounds."""
-        elapsed = (time.monotonic() - self._sent_at) * 1000
+        elapsed = self._talk.broker.steady_ms() - self._sent_ms
         within = least_ms <= elapsed <= most_ms
         self._talk.keep(f"{least_ms} to {most_ms} ms later", within or f"{elapsed:.0f} ms")
 
     def closed(self) -> None:
         """Keep whether the broker closes the connection, or the bytes that arrive instead."""
-        self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
         try:
             more = self._connection.socket.recv(4096)
         except ConnectionResetError:
@@ -254,7 +293,6 @@ class Peer:
 
     def frame_or_fate(self) -> str:
         """Return the response's frame in hex, without its size, or `closed` or `neither`."""
-        self._connection.socket.settimeout(HANG_UP_DEADLINE_S)
         try:
             return self._connection.answer().hex()
         except TimeoutError:
@@ -293,8 +331,8 @@ class Peer:
 class Talk(Peer):
     """The argument of a case: a connection, names of its own, and the kept responses."""
 
-    def __init__(self, bootstrap: str, name: str) -> None:
-        self.bootstrap = bootstrap
+    def __init__(self, broker: Broker, name: str) -> None:
+        self.broker = broker
         self.kept: list[dict[str, Any]] = []
         self.aliases: dict[str, str] = {}
         self.case_name = self._name = name
@@ -391,7 +429,7 @@ class Talk(Peer):
     def reconnect(self) -> None:
         """Connect again, after a restart of the broker."""
         self.close()
-        self._connection = Connection(self.bootstrap)
+        self._connection = Connection(self.broker.connect())
         self._pending.clear()
 
     def hang_up(self) -> None:
@@ -399,12 +437,13 @@ class Talk(Peer):
         for peer in (self, *self._peers):
             peer.close()
 
-    def until(self, ask: Callable[[], A], done: Callable[[A], bool]) -> None:
-        """Repeat a request until its response is as expected."""
-        deadline = time.monotonic() + SETUP_DEADLINE_S
+    def until(self, ask: Callable[[], A], done: Callable[[A], Any]) -> A:
+        """Repeat a request until its response is as expected, and return that."""
+        deadline_ms = self.broker.steady_ms() + SETUP_MS_MAX
         while not done(response := ask()):
-            assert time.monotonic() < deadline, f"{self._name} waited for more than {response}"
-            time.sleep(0.02)
+            assert self.broker.steady_ms() < deadline_ms, f"{self._name} waited for more than {response}"
+            self.broker.pause(UNTIL_MS)
+        return response
 
 
 def _error_code(of: Fields) -> int:
@@ -412,9 +451,9 @@ def _error_code(of: Fields) -> int:
     return code
 
 
-def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
+def outcome(found: Case, broker: Broker) -> list[dict[str, Any]]:
     """Run a case against a broker and return everything it kept, in a comparable form."""
-    talk = Talk(bootstrap, found.name)
+    talk = Talk(broker, found.name)
     try:
         found.run(talk)
     finally:
@@ -424,16 +463,17 @@ def outcome(found: Case, bootstrap: str) -> list[dict[str, Any]]:
 
 def comparable(talk: Talk) -> list[dict[str, Any]]:
     """Return everything that a case kept, without what differs in each run."""
-    kept: list[dict[str, Any]] = _Comparable(talk.bootstrap, talk.case_name, talk.aliases).value(talk.kept)
+    drawn = _Comparable(talk.broker.bootstrap, talk.case_name, talk.aliases)
+    kept: list[dict[str, Any]] = drawn.value(talk.kept)
     return kept
 
 
 class Restarting:
     """A case that yields where the broker restarts. It runs in parts."""
 
-    def __init__(self, found: Case, bootstrap: str) -> None:
+    def __init__(self, found: Case, broker: Broker) -> None:
         self.name = found.name
-        self._talk = Talk(bootstrap, found.name)
+        self._talk = Talk(broker, found.name)
         self._parts: Any = found.run(self._talk)
         self._failed = ""
 

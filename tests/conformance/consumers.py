@@ -13,14 +13,13 @@ process.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from tests.conformance.build import Request
 from tests.conformance.build_admin import GROUP, SET, change
-from tests.conformance.case import SETUP_DEADLINE_S, Fields, Talk, case
+from tests.conformance.case import Fields, Talk, case
 from tidemark_protocol.java import partition_of_group
 
 # A target assignment is computed at once, and groups may have short sessions.
@@ -135,10 +134,7 @@ class Consumer:
 
     def beat_until(self, done: Callable[[Fields], Any], **other: Any) -> None:
         """Repeat a heartbeat until its response is as expected, and keep only that one."""
-        deadline = time.monotonic() + SETUP_DEADLINE_S
-        while not done(response := self.beat(kept=False, **other)):
-            assert time.monotonic() < deadline, f"{self.group} {self.id}: {response}"
-            time.sleep(0.02)
+        response = self.talk.until(lambda: self.beat(kept=False, **other), done)
         self.talk.keep("ConsumerGroupHeartbeat, at last", self.comparable(response))
 
     def request(
@@ -171,18 +167,20 @@ class Consumer:
 
     def _named(self, response: Fields) -> dict[str, list[int]]:
         given = response["Assignment"]["TopicPartitions"]
-        if any(each["TopicId"] not in self._ids for each in given):
-            self._learn_names()
+        unknown = [each["TopicId"] for each in given if each["TopicId"] not in self._ids]
+        if unknown:
+            self._learn(*({"TopicId": topic_id, "Name": None} for topic_id in unknown))
         return {self._ids.get(each["TopicId"], each["TopicId"]): sorted(each["Partitions"]) for each in given}
 
     def _id(self, topic: str) -> str:
         if topic not in self._ids.values():
-            self._learn_names()
+            self._learn({"Name": topic})
         return next((topic_id for topic_id, name in self._ids.items() if name == topic), topic)
 
-    def _learn_names(self) -> None:
-        for topic in self.talk.do("Metadata", 12, {"Topics": None})["Topics"]:
-            self._ids[topic["TopicId"]] = topic["Name"]
+    def _learn(self, *topics: Fields) -> None:
+        """Ask for ids and names of these topics, as far as they exist."""
+        known = self.talk.do("Metadata", 12, {"Topics": [*topics], "AllowAutoTopicCreation": False})
+        self._ids |= {topic["TopicId"]: topic["Name"] for topic in known["Topics"] if not topic["ErrorCode"]}
 
     def _version(self) -> dict[str, int]:
         return {"version": self.how["version"]} if "version" in self.how else {}
@@ -206,13 +204,17 @@ def settled(*members: Consumer) -> None:
 
 def settle(*members: Consumer) -> None:
     """Send heartbeats of all members until the group is Stable. Keeps nothing."""
-    deadline = time.monotonic() + SETUP_DEADLINE_S
-    while described(members[0])["GroupState"] != "Stable":
+
+    def beat() -> None:
         for each in members:
             each.full(kept=False)
-        assert time.monotonic() < deadline, described(members[0])
-    for each in members:
-        each.full(kept=False)
+
+    def is_stable() -> bool:
+        return described(members[0])["GroupState"] == "Stable"
+
+    if not is_stable():
+        members[0].talk.until(beat, lambda _: is_stable())
+    beat()
 
 
 def described(member: Consumer) -> Fields:

@@ -6,11 +6,10 @@ sorted by them, since Kafka's order is that of a hash map of random ids.
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 from tests.conformance.build import Request, heartbeat, join, leave, sync
-from tests.conformance.case import SETUP_DEADLINE_S, Fields, Talk
+from tests.conformance.case import Fields, Talk
 
 MEMBER_ID_REQUIRED: Final = 79
 # Before version 4 a new member joins without an id. A cleanup pass deletes a group that has pending ids only.
@@ -117,17 +116,11 @@ def described(k: Talk, group: str) -> Fields:
 
 def wait_for_members(k: Talk, group: str, count: int) -> None:
     """Wait until the group has so many members, whether or not their joins have a response."""
-    deadline = time.monotonic() + SETUP_DEADLINE_S
-    while len(described(k, group)["Members"]) != count:
-        assert time.monotonic() < deadline, f"{group} never had {count} members"
-        time.sleep(0.01)
+    k.until(lambda: described(k, group), lambda found: len(found["Members"]) == count)
 
 
 def wait_for_state(k: Talk, group: str, state: str) -> None:
-    deadline = time.monotonic() + SETUP_DEADLINE_S
-    while described(k, group)["GroupState"] != state:
-        assert time.monotonic() < deadline, f"{group} never was {state}"
-        time.sleep(0.01)
+    k.until(lambda: described(k, group), lambda found: found["GroupState"] == state)
 
 
 def describe(*groups: str, version: int = 6, operations: bool = False) -> Request:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.broker_process import two_free_ports
-from tests.conformance.case import Case, load
+from tests.conformance.case import Broker, Case, load
 from tests.conformance.recorded_responses import MODULES_FOLDER, Kept, by_settings, outcomes, read, write
 from tests.kafka_oracle import KafkaNode
 
@@ -29,7 +29,7 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
             node = KafkaNode(Path(folder), port or two_free_ports(), settings)
             node.start()
             try:
-                found = outcomes(together, node.bootstrap, restart=partial(_restart, node))
+                found = outcomes(together, Broker(node.bootstrap), restart=partial(_restart, node))
             finally:
                 node.stop()
         for name, told in found.items():

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
-from tests.conformance.case import Case, Restarting, outcome
+from tests.conformance.case import Broker, Case, Restarting, outcome
 
 MODULES_FOLDER: Final = Path(__file__).parent / "recorded"
 DRAWS_MAX: Final = 12  # each run has at least one chance in four
@@ -41,7 +41,7 @@ def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]
 
 
 def outcomes(
-    cases: list[Case], bootstrap: str, at_once: int = AT_ONCE, restart: Callable[[], None] | None = None
+    cases: list[Case], broker: Broker, at_once: int = AT_ONCE, restart: Callable[[], None] | None = None
 ) -> dict[str, Kept | str]:
     """Return what each case kept, or the traceback of its failure.
 
@@ -50,24 +50,24 @@ def outcomes(
     with ThreadPoolExecutor(at_once) as pool:
         if cases and cases[0].restarts:
             assert restart is not None, f"{cases[0].name} needs a broker that can be restarted"
-            running = [Restarting(c, bootstrap) for c in cases]
+            running = [Restarting(c, broker) for c in cases]
             list(pool.map(Restarting.go_on, running))
             restart()
             list(pool.map(Restarting.go_on, running))
-            return {each.name: _json(each.result()) for each in running}
-        found = pool.map(lambda c: _outcome(c, bootstrap), cases)
+            return {each.name: as_json(each.result()) for each in running}
+        found = pool.map(lambda c: _outcome(c, broker), cases)
         return {c.name: kept for c, kept in zip(cases, found, strict=True)}
 
 
-def _json(kept: Kept | str) -> Kept | str:
+def as_json(kept: Kept | str) -> Kept | str:
     """Convert to JSON and back, so that the value is the same as one read from a file."""
     converted: Kept | str = json.loads(json.dumps(kept))
     return converted
 
 
-def _outcome(found: Case, bootstrap: str) -> Kept | str:
+def _outcome(found: Case, broker: Broker) -> Kept | str:
     try:
-        return _json(outcome(found, bootstrap))
+        return as_json(outcome(found, broker))
     except Exception:  # noqa: BLE001 - any failure is the result of that case, and the others continue
         return traceback.format_exc(limit=-4)
 

@@ -1,35 +1,115 @@
-"""Compare our responses with those of Apache Kafka (recorded/*.json), case by case."""
+"""Compare our responses with those of Apache Kafka (recorded/*.json), case by case.
+
+Most cases run against a broker in this process (in_process.py), each module against one of its own. Cases of
+sockets, logins, directories and restarts run against a broker process. So does one case of each other module:
+both brokers must respond the same.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from tests.broker_process import start_broker
-from tests.conformance.case import CASES, Case, load
-from tests.conformance.recorded_responses import Kept, by_settings, outcomes, read, responses_of
+from tests.conformance.case import CASES, Broker, Case, load, outcome
+from tests.conformance.in_process import InProcessBroker
+from tests.conformance.recorded_responses import (
+    BASE_SETTINGS,
+    DRAWS_MAX,
+    Kept,
+    as_json,
+    by_settings,
+    outcomes,
+    read,
+    responses_of,
+)
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 RECORDED: Final = read()
-# One broker runs nine of ten cases, and the second the others. With Kafka itself, ports could collide.
+LIKE_KAFKA: Final = {"tidemark.as": "4.3"}
+# With Kafka itself, ports could collide.
 BROKERS_AT_ONCE: Final = 1 if os.environ.get("TIDEMARK_TEST_ORACLE") else 2
+# These variables choose another broker, which only sockets reach.
+ANOTHER_BROKER: Final = any(
+    map(os.environ.get, ("TIDEMARK_TEST_ORACLE", "TIDEMARK_TEST_BOOTSTRAP", "TIDEMARK_TEST_PACKAGES"))
+)
+
+
+def _settings(case: Case) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(case.settings.items()))
+
+
+def _in_process() -> list[Case]:
+    """Return the cases that run in this process, those that share a broker one after the other."""
+    if ANOTHER_BROKER:
+        return []
+    return sorted(
+        filter(lambda c: c.in_process, CASES.values()), key=lambda c: (c.module, _settings(c), c.name)
+    )
+
+
+def _in_a_process() -> list[Case]:
+    """Return the cases that need a process, and one of each module whose settings most other cases have."""
+    together = Counter(map(_settings, CASES.values()))
+    chosen = {}
+    for case in sorted(CASES.values(), key=lambda c: (together[_settings(c)], c.name)):
+        if case.in_process and not (case.draws or case.differs):
+            chosen[case.module] = case.name
+    return [c for c in CASES.values() if ANOTHER_BROKER or not c.in_process or c.name == chosen[c.module]]
+
+
 load()
+IN_PROCESS: Final = [case.name for case in _in_process()]
+IN_A_PROCESS: Final = sorted(case.name for case in _in_a_process())
+
+
+@pytest.fixture(scope="module")
+def broker_for() -> Iterator[Callable[[Case, bool], InProcessBroker]]:
+    """Return the broker in this process for a case: a new one, or that of the case before, if it fits."""
+    running: dict[Any, InProcessBroker] = {}
+
+    def of(case: Case, new: bool) -> InProcessBroker:
+        wanted = case.module, _settings(case)
+        if new or wanted not in running:
+            stop()
+            running[wanted] = InProcessBroker({**BASE_SETTINGS, **case.settings, **LIKE_KAFKA})
+        return running[wanted]
+
+    def stop() -> None:
+        while running:
+            running.popitem()[1].stop()
+
+    yield of
+    stop()
+
+
+@pytest.mark.parametrize("name", IN_PROCESS)
+def test_response_is_the_same_as_kafkas(
+    name: str, broker_for: Callable[[Case, bool], InProcessBroker]
+) -> None:
+    case = CASES[name]
+    for run in range(DRAWS_MAX if case.draws else 1):
+        ours = as_json(outcome(case, broker_for(case, run > 0)))
+        if ours == RECORDED.get(name):
+            break
+    compare(case, ours)
 
 
 @pytest.fixture(scope="session")
 def responses(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], Kept | str]:
-    """Return what our broker responds, by case. The first call runs all selected cases."""
+    """Return what a broker process responds, by case. The first call runs all selected cases."""
     wanted = {item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec")
-              and item.name.startswith("test_response_is_the_same_as_kafkas[")}  # fmt: skip
+              and item.name.startswith("test_response_of_a_process_is_the_same_as_kafkas[")}  # fmt: skip
     found: dict[str, Kept | str] = {}
 
     def of(name: str) -> Kept | str:
@@ -45,19 +125,19 @@ def responses(
 
 
 def _responses(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
-    """Return what a broker with these settings responds in its cases."""
+    """Return what a broker process with these settings responds in its cases."""
     settings, together = group
     number = count()
 
     def run(cases: list[Case], at_once: int) -> dict[str, Kept | str]:
-        running = start_broker(folder / str(next(number)), {**settings, "tidemark.as": "4.3"})
+        running = start_broker(folder / str(next(number)), {**settings, **LIKE_KAFKA})
 
         def restart() -> None:
             running.stop()
             running.restart()
 
         try:
-            return outcomes(cases, running.bootstrap, at_once, restart)
+            return outcomes(cases, Broker(running.bootstrap), at_once, restart)
         finally:
             running.stop()
 
@@ -65,16 +145,21 @@ def _responses(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(CASES))
-def test_response_is_the_same_as_kafkas(name: str, responses: Callable[[str], Kept | str]) -> None:
-    assert name in RECORDED, "this case is not recorded yet: run `make record`"
-    ours = responses(name)
-    if CASES[name].differs:
-        assert ours != RECORDED[name], (
+@pytest.mark.parametrize("name", IN_A_PROCESS)
+def test_response_of_a_process_is_the_same_as_kafkas(
+    name: str, responses: Callable[[str], Kept | str]
+) -> None:
+    compare(CASES[name], responses(name))
+
+
+def compare(case: Case, ours: Kept | str) -> None:
+    assert case.name in RECORDED, "this case is not recorded yet: run `make record`"
+    if case.differs:
+        assert ours != RECORDED[case.name], (
             "no longer a difference: remove it from the case and from docs/differences.md"
         )
     else:
-        assert ours == RECORDED[name]
+        assert ours == RECORDED[case.name]
 
 
 def test_every_listed_difference_is_in_the_docs() -> None:

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from tests.broker_process import ROOT, BrokerProcess
-from tests.conformance.case import Case, load
+from tests.conformance.case import Broker, Case, load
 from tests.conformance.recorded_responses import BASE_SETTINGS, Kept, outcomes, read, responses_of
 
 pytestmark = [
@@ -77,6 +77,6 @@ def answered(folder: Path, cases: list[Case], at_once: int) -> dict[str, Kept | 
     broker = BrokerProcess(folder, {**BASE_SETTINGS, "tidemark.as": "4.3"})
     broker.start()
     try:
-        return outcomes(cases, broker.bootstrap, at_once)
+        return outcomes(cases, Broker(broker.bootstrap), at_once)
     finally:
         broker.stop()

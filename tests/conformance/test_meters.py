@@ -17,7 +17,7 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
 from tests.clients.client import Client, batch
-from tests.conformance.case import Talk
+from tests.conformance.case import Broker, Talk
 from tests.conformance.mbeans import mbeans, open_jmx
 from tests.conformance.transactional import Producer
 from tests.wire import Connection
@@ -139,7 +139,7 @@ def commit_and_delete(client: Client) -> None:
 
 
 def leave_a_transaction_open(bootstrap: str) -> None:
-    talk = Talk(bootstrap, "meters")
+    talk = Talk(Broker(bootstrap), "meters")
     producer = Producer(talk)
     producer.send({"orders": {0: 3}})
     # The coordinator refuses a partition that was not added before v12.

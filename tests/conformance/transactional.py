@@ -10,7 +10,6 @@ A producer has a transactional id of its own. It knows its producer id, its epoc
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -133,7 +132,7 @@ class Producer:
             "base_sequence": sequence,
         }
         # A marker has the time of the broker, and would start a segment of its own after old records.
-        return batch(*[record(timestamp=now_ms())] * count, **{**usual, **header})
+        return batch(*[record(timestamp=self.talk.broker.wall_ms())] * count, **{**usual, **header})
 
     def send(self, counts: Mapping[str, Mapping[int, int]]) -> None:
         """Write so many records to each partition. Before level 2, add the partitions first."""
@@ -182,10 +181,6 @@ class Producer:
 
     def _v(self, since_2: int, before: int) -> int:
         return since_2 if self.level >= 2 else before
-
-
-def now_ms() -> int:
-    return int(time.time() * 1000)
 
 
 def settle(k: Talk, name: str) -> None:

@@ -6,6 +6,7 @@ import json
 import time
 import warnings
 from base64 import urlsafe_b64encode
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,14 +43,19 @@ def unsecured(told: Any, header: Any = None) -> str:
 
 def signed(told: dict[str, Any] | bytes, key: str = "rsa", algorithm: str = "", **headers: Any) -> str:
     """Return a token that a key of this folder has signed. headers: None leaves one out."""
-    private = {each["kid"]: each for each in json.loads((FOLDER / "private.json").read_text())["keys"]}
     algorithm = algorithm or ALGORITHMS[key]
-    secret: Any = jwt.PyJWK(private[key], algorithm).key
     given = {name: value for name, value in {"kid": key, **headers}.items() if value is not None}
     body = told if isinstance(told, bytes) else json.dumps(told).encode()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about a weak key
-        return jwt.PyJWS().encode(body, secret, algorithm, given)
+        return jwt.PyJWS().encode(body, _private_key(key, algorithm), algorithm, given)
+
+
+@cache
+def _private_key(key: str, algorithm: str) -> Any:
+    """Return a private key of this folder. Checking one of RSA needs 50 ms."""
+    private = {each["kid"]: each for each in json.loads((FOLDER / "private.json").read_text())["keys"]}
+    return jwt.PyJWK(private[key], algorithm).key
 
 
 def first_message(token: str, authorization_id: str = "", extensions: str = "") -> bytes:

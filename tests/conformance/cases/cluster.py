@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from tests.conformance.build import commit
@@ -11,6 +12,7 @@ from tests.conformance.build_data import batch, list_offsets, produce
 from tests.conformance.case import Fields, Talk, case
 
 OF_ITS_OWN: Final = {"offsets.topic.num.partitions": "50", "offsets.topic.segment.bytes": "2097152"}
+of_disk: Final = partial(case, in_process=False)
 
 
 def _versions_are_gone(k: Talk, api: str, fields: Fields, *versions: int, known: int) -> None:
@@ -71,7 +73,7 @@ def _log_dirs(*topics: tuple[str, list[int]], version: int = 5) -> tuple[str, in
     return "DescribeLogDirs", version, {"Topics": asked}
 
 
-@case
+@of_disk()
 def log_dirs_in_every_version(k: Talk) -> None:
     topic = k.topic(2)
     k.do(*produce({topic: {0: batch()}}))
@@ -84,14 +86,14 @@ def log_dirs_in_removed_versions_closes_the_connection(k: Talk) -> None:
     _versions_are_gone(k, "DescribeLogDirs", {"Topics": []}, 0, 6, known=1)
 
 
-@case
+@of_disk()
 def log_dirs_of_all_topics(k: Talk) -> None:
     first, second = k.topic(2), k.topic()
     for version in (1, 5):
         k.ask("DescribeLogDirs", version, {"Topics": None}, keep=_directories(first, second))
 
 
-@case
+@of_disk()
 def log_dirs_of_no_topics(k: Talk) -> None:
     topic = k.topic()
     for version in (1, 5):
@@ -99,7 +101,7 @@ def log_dirs_of_no_topics(k: Talk) -> None:
         k.ask(*_log_dirs((topic, []), version=version), keep=_directories(topic))
 
 
-@case
+@of_disk()
 def log_dirs_of_what_is_not_there(k: Talk) -> None:
     topic, unknown = k.topic(), k.name()
     k.ask(*_log_dirs((topic, [0, 1, -1]), (unknown, [0]), ("", [0])), keep=_directories(topic, unknown, ""))
@@ -107,13 +109,13 @@ def log_dirs_of_what_is_not_there(k: Talk) -> None:
     k.ask(*_log_dirs(("__cluster_metadata", [0])), keep=_directories("__cluster_metadata"))
 
 
-@case
+@of_disk()
 def log_dirs_of_one_named_twice(k: Talk) -> None:
     topic = k.topic(2)
     k.ask(*_log_dirs((topic, [0, 0]), (topic, [1])), keep=_directories(topic))
 
 
-@case
+@of_disk()
 def log_dirs_tell_how_large_a_log_is(k: Talk) -> None:
     topic = k.topic()
     for _ in range(3):

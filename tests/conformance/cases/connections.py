@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from tests.conformance.build import commit
@@ -11,6 +12,7 @@ from tests.conformance.case import Fields, Peer, Talk, case
 IDLE: Final = {"connections.max.idle.ms": "1500"}
 TWO: Final = {"max.connections.per.ip": "2"}
 ONE_MORE: Final = {"max.connections.per.ip": "0", "max.connections.per.ip.overrides": "127.0.0.1:3"}
+of_sockets: Final = partial(case, in_process=False)
 
 
 def is_served(peer: Peer) -> None:
@@ -24,7 +26,7 @@ def stays_quiet(peer: Peer, times: int) -> None:
         is_served(peer)
 
 
-@case(settings=IDLE)
+@of_sockets(settings=IDLE)
 def idle_connection_is_closed(k: Talk) -> None:
     peer = k.connect()
     peer.do("ApiVersions", 0, {})
@@ -33,19 +35,19 @@ def idle_connection_is_closed(k: Talk) -> None:
     peer.took(1400, 6000)
 
 
-@case(settings=IDLE)
+@of_sockets(settings=IDLE)
 def idle_connection_that_never_asked_is_closed(k: Talk) -> None:
     peer = k.connect()
     peer.quiet(1200)
     peer.closed()
 
 
-@case(settings=IDLE)
+@of_sockets(settings=IDLE)
 def connection_that_asks_now_and_then_stays(k: Talk) -> None:
     stays_quiet(k, 6)
 
 
-@case(settings=IDLE)
+@of_sockets(settings=IDLE)
 def connection_with_half_a_frame_is_closed(k: Talk) -> None:
     peer = k.connect()
     peer.do("ApiVersions", 0, {})
@@ -54,7 +56,7 @@ def connection_with_half_a_frame_is_closed(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=IDLE)
+@of_sockets(settings=IDLE)
 def connection_whose_frame_comes_slowly_stays(k: Talk) -> None:
     whole = k.frame("ApiVersions", 0, {})
     for at in range(0, len(whole), 3):
@@ -63,7 +65,7 @@ def connection_whose_frame_comes_slowly_stays(k: Talk) -> None:
     k.expect("ApiVersions", 0)
 
 
-@case(settings=IDLE)
+@of_sockets(settings=IDLE)
 def connection_whose_fetch_waits_longer_than_it_may_be_idle(k: Talk) -> None:
     topic = k.topic()
     peer = k.connect()
@@ -71,7 +73,7 @@ def connection_whose_fetch_waits_longer_than_it_may_be_idle(k: Talk) -> None:
     k.keep("became", peer.fate())
 
 
-@case(settings=TWO)
+@of_sockets(settings=TWO)
 def connection_too_many_from_one_address_is_closed(k: Talk) -> None:
     """The broker closes it at once, without a response.
 
@@ -97,7 +99,7 @@ def _asked_by_another(k: Talk) -> Fields:
     return {"ErrorCode": 0 if served else -1}
 
 
-@case(settings=ONE_MORE)
+@of_sockets(settings=ONE_MORE)
 def connection_too_many_by_an_override(k: Talk) -> None:
     for _ in range(2):
         is_served(k.connect())
@@ -107,7 +109,7 @@ def connection_too_many_by_an_override(k: Talk) -> None:
     k.ask(*commit(group, {topic: {0: 5}}), lambda response: len(response["Topics"]))
 
 
-@case(settings={"max.connections": "3"}, differs="More connections than max.connections")
+@of_sockets(settings={"max.connections": "3"}, differs="More connections than max.connections")
 def connection_past_the_limit_of_all_waits_for_another_to_go(k: Talk) -> None:
     is_served(k)
     second = k.connect()

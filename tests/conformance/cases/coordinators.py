@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import Final
 
-from tests.conformance.case import SETUP_DEADLINE_S, Fields, Talk, case
+from tests.conformance.case import Fields, Talk, case
 
 GROUP, TRANSACTION, SHARE = 0, 1, 2
 COORDINATOR_NOT_AVAILABLE: Final = 15
@@ -85,13 +84,10 @@ def find_the_coordinator_of_a_transaction(k: Talk) -> None:
 
 def found_at_last(k: Talk, key: str, key_type: int) -> None:
     """Wait until the internal topic exists, then keep the response."""
-    deadline = time.monotonic() + SETUP_DEADLINE_S
-    while True:
-        response = k.do(*find(key, key_type=key_type))
-        if response["Coordinators"][0]["ErrorCode"] != COORDINATOR_NOT_AVAILABLE:
-            break
-        assert time.monotonic() < deadline, response
-        time.sleep(0.05)
+    k.until(
+        lambda: k.do(*find(key, key_type=key_type)),
+        lambda response: response["Coordinators"][0]["ErrorCode"] != COORDINATOR_NOT_AVAILABLE,
+    )
     k.ask(*find(key, key_type=key_type))
     if key_type == TRANSACTION:
         k.ask(*find(key, key_type=key_type, version=3))

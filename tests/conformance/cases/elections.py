@@ -227,7 +227,7 @@ def replicas_moved_to_their_own_directory(k: Talk, version: int) -> None:
     k.ask(*move({here + "/.": {topic: [0]}}, version=version))
 
 
-@case(versions=(1, 2))
+@case(versions=(1, 2), in_process=False)
 def replicas_moved_to_directories_that_do_not_exist(k: Talk, version: int) -> None:
     topic, unknown = k.topic(), k.name("unknown")
     for path in ("/nowhere", "nowhere", "", "/tmp", "\0", "../x"):

@@ -325,6 +325,7 @@ def topic_partitions_of_all_topics(k: Talk) -> None:
     k.topic(2), k.topic()
     k.ask(*_pages(), keep=_own(k))
     name = k.name("topic")
+    k.topic()
     k.ask(*_pages(cursor=(name, 0), limit=1), keep=lambda a: len(a["Topics"]))
 
 

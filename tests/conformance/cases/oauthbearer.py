@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from tests.conformance.build_sasl import authenticate, handshake
@@ -49,6 +50,8 @@ CHECKED: Final = {
     "sasl.oauthbearer.clock.skew.seconds": "60",
 }
 LIFETIME_ERROR_MS: Final = 600_000
+# The tokens have the time of this machine.
+of_logins: Final = partial(case, in_process=False)
 
 
 def _coarse(told: Fields) -> Any:
@@ -97,7 +100,7 @@ def _tokens(k: Talk, tokens: dict[str, str | Callable[[int], str]]) -> None:
         _login(k, name, first_message(token if isinstance(token, str) else token(int(time.time()))))
 
 
-@case(settings=UNSECURED, versions=range(3))
+@of_logins(settings=UNSECURED, versions=range(3))
 def oauthbearer_login(k: Talk, version: int) -> None:
     k.ask(*handshake(MECHANISM))
     k.ask(
@@ -107,7 +110,7 @@ def oauthbearer_login(k: Talk, version: int) -> None:
     _served(k, k)
 
 
-@case(settings=UNSECURED)
+@of_logins(settings=UNSECURED)
 def oauthbearer_unsecured_tokens(k: Talk) -> None:
     now = int(time.time())
     later = now + 600
@@ -168,7 +171,7 @@ def oauthbearer_unsecured_tokens(k: Talk) -> None:
     )
 
 
-@case(settings=UNSECURED)
+@of_logins(settings=UNSECURED)
 def oauthbearer_first_messages_that_fail(k: Talk) -> None:
     token = unsecured(claims())
     _login(k, "empty", b"")
@@ -198,7 +201,7 @@ def oauthbearer_first_messages_that_fail(k: Talk) -> None:
     _login(k, "oversized", first_message("a" * 400_000))
 
 
-@case(settings=OPTIONS)
+@of_logins(settings=OPTIONS)
 def oauthbearer_options_of_the_unsecured_validator(k: Talk) -> None:
     now = int(time.time())
 
@@ -227,7 +230,7 @@ def oauthbearer_options_of_the_unsecured_validator(k: Talk) -> None:
     )
 
 
-@case(settings=UNSECURED)
+@of_logins(settings=UNSECURED)
 def oauthbearer_exchange_after_an_error(k: Talk) -> None:
     bad, good = first_message("abc"), first_message(unsecured(claims()))
     for then in (good, b"", b"nonsense", b"\x01\x01", bad):
@@ -244,7 +247,7 @@ def oauthbearer_exchange_after_an_error(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=UNSECURED)
+@of_logins(settings=UNSECURED)
 def oauthbearer_login_again(k: Talk) -> None:
     k.do(*handshake(MECHANISM))
     k.do(*authenticate(first_message(unsecured(claims()))))
@@ -261,7 +264,7 @@ def oauthbearer_login_again(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=UNSECURED)
+@of_logins(settings=UNSECURED)
 def oauthbearer_without_headers(k: Talk) -> None:
     k.do(*handshake(MECHANISM, 0))
     k.send_raw(sized(first_message(unsecured(claims()))))
@@ -275,7 +278,7 @@ def oauthbearer_without_headers(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=SIGNED)
+@of_logins(settings=SIGNED)
 def oauthbearer_signed_tokens(k: Talk) -> None:
     now = int(time.time())
     valid = signed(claims())
@@ -339,7 +342,7 @@ def oauthbearer_signed_tokens(k: Talk) -> None:
     )
 
 
-@case(settings=SIGNED)
+@of_logins(settings=SIGNED)
 def oauthbearer_signed_tokens_with_odd_claims(k: Talk) -> None:
     now = int(time.time())
     for name, text in {
@@ -356,7 +359,7 @@ def oauthbearer_signed_tokens_with_odd_claims(k: Talk) -> None:
         _login(k, name, first_message(signed((text % (now + 600)).encode())))
 
 
-@case(settings=CHECKED)
+@of_logins(settings=CHECKED)
 def oauthbearer_audience_issuer_and_claim_names(k: Talk) -> None:
     now = int(time.time())
 

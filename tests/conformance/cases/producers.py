@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 from tests.conformance.build_data import batch, produce, record
@@ -20,9 +19,7 @@ def _init(
 
 def _warm(k: Talk) -> None:
     """Wait until the broker has producer ids: the first request may fail with error 14."""
-    deadline = time.monotonic() + 10
-    while k.do(*_init())["ErrorCode"] == LOADING:
-        assert time.monotonic() < deadline, "no producer ids"
+    k.until(lambda: k.do(*_init()), lambda response: response["ErrorCode"] != LOADING)
 
 
 @case

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Final
 
 from tests.conformance.build_admin import DELETE, SET, TOPIC, change, delete_records
@@ -472,7 +471,7 @@ def produce_refusals_in_versions_without_messages(k: Talk) -> None:
 
 @case
 def produce_of_times_that_are_too_old_or_too_new(k: Talk) -> None:
-    now = int(time.time() * 1000)
+    now = k.broker.wall_ms()
     topic = k.topic(message_timestamp_before_max_ms="60000", message_timestamp_after_max_ms="60000")
     old, new, good = (record(timestamp=now + ms) for ms in (-3_600_000, 3_600_000, 0))
     for given in ([old], [new], [good, old, good, new], [good], [record(timestamp=-1)], [old] * 5):
@@ -486,15 +485,15 @@ def produce_of_times_that_are_too_old_or_too_new(k: Talk) -> None:
 @case
 def produce_of_a_time_more_than_an_hour_ahead(k: Talk) -> None:
     topic = k.topic()
-    k.ask(*produce({topic: {0: batch(record(timestamp=int(time.time() * 1000) + 3_700_000))}}))
-    k.ask(*produce({topic: {0: batch(record(timestamp=int(time.time() * 1000) + 3_500_000))}}))
+    k.ask(*produce({topic: {0: batch(record(timestamp=k.broker.wall_ms() + 3_700_000))}}))
+    k.ask(*produce({topic: {0: batch(record(timestamp=k.broker.wall_ms() + 3_500_000))}}))
 
 
 @case
 def produce_of_keyless_records_with_bad_times(k: Talk) -> None:
     """One bad time decides the error code. A record without a key hides its time."""
     topic = k.topic(cleanup_policy="compact", message_timestamp_before_max_ms="60000")
-    now = int(time.time() * 1000)
+    now = k.broker.wall_ms()
     keyless, old = record(key=None, timestamp=now), record(timestamp=now - 3_600_000)
     both = record(key=None, timestamp=now - 3_600_000)
     for given in ([keyless, old], [old, keyless], [both], [both, both], [both, old]):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from tests.conformance.build_data import batch, produce
@@ -40,6 +41,7 @@ ALICE: Final = plain("alice", "alice-secret")
 TOPIC_ID: Final = "00000000-0000-0000-0000-00000000000a"
 LISTING: Final = ("ListGroups", 0, {})
 PASSWORD: Final = "pencil"
+of_logins: Final = partial(case, in_process=False)
 
 
 def _served(peer: Peer) -> None:
@@ -52,14 +54,14 @@ def _login(peer: Peer) -> None:
     assert peer.do(*authenticate(ALICE))["ErrorCode"] == 0
 
 
-@case(settings=SASL, versions=range(3))
+@of_logins(settings=SASL, versions=range(3))
 def sasl_plain_login(k: Talk, version: int) -> None:
     k.ask(*handshake())
     k.ask(*authenticate(ALICE, version))
     _served(k)
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_plain_tokens_that_fail(k: Talk) -> None:
     for token in (
         plain("alice", "wrong"),
@@ -80,14 +82,14 @@ def sasl_plain_tokens_that_fail(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_plain_with_an_authorization_id(k: Talk) -> None:
     k.ask(*handshake())
     k.ask(*authenticate(plain("alice", "alice-secret", "alice")))
     _served(k)
 
 
-@case(settings=SASL, versions=range(2))
+@of_logins(settings=SASL, versions=range(2))
 def sasl_handshake_with_an_unsupported_mechanism(k: Talk, version: int) -> None:
     for mechanism in ("GSSAPI", "plain", ""):
         peer = k.connect()
@@ -95,7 +97,7 @@ def sasl_handshake_with_an_unsupported_mechanism(k: Talk, version: int) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_requests_before_the_handshake(k: Talk) -> None:
     for request in (LISTING, ("Metadata", 1, {"Topics": []}), authenticate(ALICE)):
         peer = k.connect()
@@ -103,7 +105,7 @@ def sasl_requests_before_the_handshake(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_requests_after_the_handshake(k: Talk) -> None:
     for request in (LISTING, ("Metadata", 1, {"Topics": []}), handshake(), ("ApiVersions", 0, {})):
         peer = k.connect()
@@ -112,7 +114,7 @@ def sasl_requests_after_the_handshake(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_api_versions_in_an_unknown_version_after_the_handshake(k: Talk) -> None:
     for version in (5, 99, -1):
         peer = k.connect()
@@ -125,7 +127,7 @@ def sasl_api_versions_in_an_unknown_version_after_the_handshake(k: Talk) -> None
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_produce_after_the_handshake(k: Talk) -> None:
     for acks in (1, -1, 0):
         peer = k.connect()
@@ -135,7 +137,7 @@ def sasl_produce_after_the_handshake(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_requests_for_partitions_after_the_handshake(k: Talk) -> None:
     numbered = {"Topics": [{"Name": "orders", "Partitions": [{"PartitionIndex": 1}, {"PartitionIndex": 0}]}]}
     offsets = {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [1, 0]}]}
@@ -162,7 +164,7 @@ def sasl_requests_for_partitions_after_the_handshake(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_api_versions_before_the_handshake(k: Talk) -> None:
     refused = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
     k.ask("ApiVersions", 3, refused)
@@ -172,7 +174,7 @@ def sasl_api_versions_before_the_handshake(k: Talk) -> None:
     _served(k)
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_api_versions_twice_before_the_handshake(k: Talk) -> None:
     known = {"ClientSoftwareName": "cases", "ClientSoftwareVersion": "1"}
     refused = {"ClientSoftwareName": "", "ClientSoftwareVersion": ""}
@@ -202,7 +204,7 @@ def sasl_api_versions_twice_before_the_handshake(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_api_versions_twice_and_the_handshake_in_one_piece(k: Talk) -> None:
     known = {"ClientSoftwareName": "cases", "ClientSoftwareVersion": "1"}
     k.send_raw(k.frame("ApiVersions", 3, known) + k.frame("ApiVersions", 3, known) + k.frame(*handshake()))
@@ -210,7 +212,7 @@ def sasl_api_versions_twice_and_the_handshake_in_one_piece(k: Talk) -> None:
     k.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_api_versions_after_login_as_often_as_wanted(k: Talk) -> None:
     _login(k)
     for _ in range(3):
@@ -220,7 +222,7 @@ def sasl_api_versions_after_login_as_often_as_wanted(k: Talk) -> None:
     k.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_tokens_without_headers(k: Talk) -> None:
     k.ask(*handshake(version=0))
     k.send_raw(sized(ALICE))
@@ -233,7 +235,7 @@ def sasl_tokens_without_headers(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_frames_above_the_limit(k: Talk) -> None:
     for size in (524_289, -1):
         k.connect().send_raw(size.to_bytes(4, "big", signed=True))
@@ -246,7 +248,7 @@ def sasl_frames_above_the_limit(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_login_again(k: Talk) -> None:
     _login(k)
     k.ask(*handshake())
@@ -254,7 +256,7 @@ def sasl_login_again(k: Talk) -> None:
     _served(k)
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_login_again_that_fails(k: Talk) -> None:
     for mechanism, token in (
         ("PLAIN", plain("alice", "wrong")),
@@ -268,7 +270,7 @@ def sasl_login_again_that_fails(k: Talk) -> None:
         peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_login_again_with_another_mechanism(k: Talk) -> None:
     _login(k)
     k.ask(*handshake("SCRAM-SHA-256"))
@@ -280,7 +282,7 @@ def sasl_login_again_with_another_mechanism(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_login_again_and_another_request(k: Talk) -> None:
     _login(k)
     k.ask(*handshake())
@@ -288,7 +290,7 @@ def sasl_login_again_and_another_request(k: Talk) -> None:
     k.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_authenticate_without_a_handshake_after_login(k: Talk) -> None:
     _login(k)
     k.ask(*authenticate(ALICE))
@@ -331,7 +333,7 @@ def _without_nonce(told: Fields) -> Any:
     return {**told, "AuthBytes": [parts[0][: len("r=clientnonce")], *parts[1:]]}
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_login(k: Talk) -> None:
     user = _scram_user(k, 1, 2)
     for mechanism in ("SCRAM-SHA-256", "SCRAM-SHA-512"):
@@ -343,7 +345,7 @@ def sasl_scram_login(k: Talk) -> None:
             peer.ask(*authenticate(b""))
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_proofs_that_fail(k: Talk) -> None:
     user = _scram_user(k, 1)
     for password, nonce in (("wrong", ("", "")), (PASSWORD, ("r=client", "r=tneilc"))):
@@ -357,7 +359,7 @@ def sasl_scram_proofs_that_fail(k: Talk) -> None:
     peer.closed()
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_first_messages_that_fail(k: Talk) -> None:
     user = _scram_user(k, 1)
     for message in (
@@ -406,7 +408,7 @@ def _edited(edit: Callable[[bytes], bytes]) -> Callable[[ScramClient, bytes], by
     return lambda client, first: edit(client.final(first))
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_last_messages_with_extensions(k: Talk) -> None:
     """Kafka's proof does not cover them, so that a client that follows RFC 5802 is refused."""
     user = _scram_user(k, 1)
@@ -416,7 +418,7 @@ def sasl_scram_last_messages_with_extensions(k: Talk) -> None:
         _last(k, user, _final(unsigned=text))
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_last_messages_with_another_channel_binding(k: Talk) -> None:
     user = _scram_user(k, 1)
     texts = ("", "biws", "eSws", "bi==", "bj==", "biw=", "biw", "b", "=", "====", "biws=", "bi=s", "b?ws")
@@ -424,7 +426,7 @@ def sasl_scram_last_messages_with_another_channel_binding(k: Talk) -> None:
         _last(k, user, _final(channel=text))
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_last_messages_with_another_proof(k: Talk) -> None:
     user = _scram_user(k, 1)
     of_lengths = (b64encode(bytes(length)) for length in (0, 1, 31, 32, 33, 64, 3000))
@@ -432,7 +434,7 @@ def sasl_scram_last_messages_with_another_proof(k: Talk) -> None:
         _last(k, user, _edited(lambda final, proof=proof: final.rpartition(b",p=")[0] + b",p=" + proof))  # type: ignore[misc]
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_last_messages_in_other_forms(k: Talk) -> None:
     user = _scram_user(k, 1)
     for old, new in (
@@ -452,7 +454,7 @@ def sasl_scram_last_messages_in_other_forms(k: Talk) -> None:
         _last(k, user, _edited(lambda final, text=text: final + text))  # type: ignore[misc]
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_login_with_a_reserved_extension(k: Talk) -> None:
     """Kafka's proof does not cover it."""
     user = _scram_user(k, 1)
@@ -467,7 +469,7 @@ def sasl_scram_login_with_a_reserved_extension(k: Talk) -> None:
         peer.ask(*authenticate(final), keep=lambda told: told["ErrorCode"])
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_first_messages_in_other_forms(k: Talk) -> None:
     user = _scram_user(k, 1)
     for message in (
@@ -504,7 +506,7 @@ def until_there(k: Talk, user: str) -> None:
     k.until(lambda: k.do(*describe_users([user]))["Results"][0]["ErrorCode"], lambda code: not code)
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_users_with_odd_names(k: Talk) -> None:
     """Each has a credential."""
     _login(k)
@@ -519,7 +521,7 @@ def sasl_scram_users_with_odd_names(k: Talk) -> None:
         k.keep(name, [told["ErrorCode"], told["ErrorMessage"]])
 
 
-@case(settings=SASL)
+@of_logins(settings=SASL)
 def sasl_scram_without_headers(k: Talk) -> None:
     user = _scram_user(k, 1)
     client = ScramClient("SCRAM-SHA-256", user, PASSWORD)
@@ -534,14 +536,14 @@ def sasl_scram_without_headers(k: Talk) -> None:
 # Without SASL.
 
 
-@case(versions=range(3))
+@of_logins(versions=range(3))
 def sasl_requests_on_a_plaintext_listener(k: Talk, version: int) -> None:
     k.ask(*handshake(version=min(version, 1)))
     k.ask(*authenticate(ALICE, version))
     _served(k)
 
 
-@case
+@of_logins()
 def scram_credentials_that_are_refused(k: Talk) -> None:
     user = k.name("user")
     k.ask(*alter_users([upsertion(f"{user}.{n}", 1, n) for n in (-1, 0, 4095, 16385)]))
@@ -551,7 +553,7 @@ def scram_credentials_that_are_refused(k: Talk) -> None:
     k.ask(*alter_users())
 
 
-@case
+@of_logins()
 def scram_credentials_that_are_altered_twice(k: Talk) -> None:
     user, other = k.name("user"), k.name("user")
     k.ask(*alter_users([upsertion(user), upsertion(user, 2)]))
@@ -564,7 +566,7 @@ def scram_credentials_that_are_altered_twice(k: Talk) -> None:
     k.ask(*alter_users([upsertion(other), upsertion(f"{other}.x", 1, 5)], [(user, 1), ("nobody", 1)]))
 
 
-@case
+@of_logins()
 def scram_credentials_are_described(k: Talk) -> None:
     user, other = k.name("user"), k.name("user")
     for mechanism, iterations in ((1, 4096), (2, 16384), (1, 5000)):

@@ -13,7 +13,6 @@ from tests.conformance.transactional import (
     Producer,
     ends,
     look,
-    now_ms,
     producers_in_order,
     read,
 )
@@ -284,7 +283,7 @@ def transactions_in_several_segments_are_fetched(k: Talk) -> None:
     for number in range(4):
         header = {"attributes": TRANSACTIONAL, "producer_id": one.id, "producer_epoch": one.epoch}
         for part in range(3):
-            large = record(b"x" * 400_000, timestamp=now_ms())
+            large = record(b"x" * 400_000, timestamp=k.broker.wall_ms())
             data = batch(large, base_sequence=part, **header)
             response = k.do(*produce({topic: {0: data}}, transactional_id=one.name, version=12))
             assert response["Responses"][0]["PartitionResponses"][0]["ErrorCode"] == 0, response

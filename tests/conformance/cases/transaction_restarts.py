@@ -25,7 +25,6 @@ from tests.conformance.transactional import (
     Producer,
     described,
     look,
-    now_ms,
     own,
     producers_in_order,
     read,
@@ -45,7 +44,7 @@ HOUR_MS: Final = 3_600_000
 
 def store(k: Talk, name: str, producer: int, epoch: int, status: int, **fields: Any) -> None:
     """Write this state of a transactional id into the transaction log."""
-    now = now_ms()
+    now = k.broker.wall_ms()
     value = {
         "ProducerId": producer,
         "PreviousProducerId": -1,
@@ -315,7 +314,7 @@ def transaction_that_timed_out_while_the_broker_was_down(k: Talk) -> Iterator[No
     old, new = transactional_id(k), transactional_id(k)
     for index, name in enumerate((old, new)):
         partitions = [{"Topic": topic, "PartitionIds": [index]}]
-        start = now_ms() - (HOUR_MS if name == old else 0)
+        start = k.broker.wall_ms() - (HOUR_MS if name == old else 0)
         how = {"TransactionPartitions": partitions, "TransactionStartTimestampMs": start}
         store(k, name, 5 * 10**6 + index, 7, ONGOING, **how)
     yield
@@ -334,7 +333,7 @@ def transactional_ids_with_odd_states_are_loaded(k: Talk) -> Iterator[None]:
     store(k, none, 6 * 10**6 + 1, 3, PREPARE_ABORT)
     store(k, dead, 6 * 10**6 + 2, 3, EMPTY)
     key = b"\0\0" + encode("TransactionLogKey", 0, from_dict("TransactionLogKey", {"TransactionalId": dead}))
-    tombstone = batch(record(None, key, timestamp=now_ms()))
+    tombstone = batch(record(None, key, timestamp=k.broker.wall_ms()))
     admin = k.connect(ADMIN_CLIENT)
     admin.do(*produce({TRANSACTION_LOG: {partition_of_group(dead, SHARDS): tombstone}}))
     yield

@@ -17,7 +17,7 @@ from tests.conformance.consumers import (
     set_group,
     settled,
 )
-from tests.conformance.disk.stories import Run, Story, until
+from tests.conformance.disk.stories import Run, Story
 from tests.conformance.members import Member, some_stable, stable
 
 CONSUMER_STORIES: Final[dict[str, Story]] = {}
@@ -42,12 +42,12 @@ of_expiry: Final = with_settings(PASSES)
 
 def beat_until(member: Consumer, done: Callable[[Fields], Any], **fields: Any) -> None:
     """Repeat a heartbeat until its response is as expected."""
-    until(lambda: bool(done(member.beat(kept=False, **fields))))
+    member.talk.until(lambda: member.beat(kept=False, **fields), done)
 
 
 def until_epoch(member: Consumer, epoch: int) -> None:
     """Wait until an expression has been resolved. A heartbeat meanwhile could share its batch."""
-    until(lambda: bool(described(member)["GroupEpoch"] == epoch))
+    member.talk.until(lambda: described(member), lambda group: group["GroupEpoch"] == epoch)
 
 
 def joined(k: Talk, **how: Any) -> Consumer:
@@ -278,7 +278,7 @@ def a_session_of_a_consumer_ends(k: Talk) -> None:
     (one,) = consumers(k, 1, topics=[topic])
     set_group(k, one.group, consumer_heartbeat_interval_ms="500", consumer_session_timeout_ms="1000")
     one.join(kept=False)
-    until(lambda: bool(described(one)["GroupState"] == "Empty"))
+    k.until(lambda: described(one), lambda group: group["GroupState"] == "Empty")
 
 
 @no_interval
@@ -289,7 +289,7 @@ def a_consumer_does_not_give_up_its_partitions(k: Talk) -> None:
     one.join(kept=False)
     two.join(kept=False)
     one.beat(kept=False, owns={topic: range(4)})
-    until(lambda: len(described(one)["Members"]) == 1)
+    k.until(lambda: described(one), lambda group: len(group["Members"]) == 1)
     two.beat(kept=False)
 
 
@@ -360,7 +360,7 @@ def a_second_consumer_joins_within_the_interval(k: Talk) -> None:
 def an_empty_consumer_group_goes_by_itself(k: Talk) -> None:
     one = joined(k, topics=[known_topic(k, 2)])
     one.leave(kept=False)
-    until(lambda: described(one)["ErrorCode"] != 0)
+    k.until(lambda: described(one), lambda group: group["ErrorCode"] != 0)
 
 
 @of_expiry
@@ -370,4 +370,4 @@ def offsets_of_a_consumer_group_expire(k: Talk) -> None:
     one = Consumer(k, group, topics=[k.name("missing")])
     one.join(kept=False)
     one.leave(kept=False)
-    until(lambda: described(one)["ErrorCode"] != 0)
+    k.until(lambda: described(one), lambda group: group["ErrorCode"] != 0)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
-from tests.conformance.case import Talk
+from tests.conformance.case import Broker, Talk
 from tests.conformance.disk.consumer_stories import CONSUMER_STORIES
 from tests.conformance.disk.reading import Directory
 from tests.conformance.disk.stories import STORIES as OTHER_STORIES
@@ -58,7 +58,7 @@ def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Director
     broker.start()
     try:
         for each in stories:
-            talk = Talk(broker.bootstrap, each.name)
+            talk = Talk(Broker(broker.bootstrap), each.name)
             try:
                 each.run(talk)
             finally:

@@ -10,14 +10,13 @@ A story waits until the effects of its requests are complete, since the next rec
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tests.conformance.build import commit, leave, subscribed
 from tests.conformance.build_data import OLD_MS, batch, produce, record
-from tests.conformance.case import SETUP_DEADLINE_S, Talk
+from tests.conformance.case import Talk
 from tests.conformance.members import AT_ONCE, Member, some, some_stable, stable, wait_for_state
 from tidemark_protocol.batch import LogRecord
 from tidemark_protocol.compression import Codec
@@ -294,20 +293,10 @@ def a_topic_with_offsets_of_a_living_group_is_deleted(k: Talk) -> None:
     wait_for_offsets(k, member.group, 0)
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait until a condition is true that the broker fulfils with a delay.
-
-    The longest delay is a rebalance timeout of 30 s, which is as long as the deadline of other setups.
-    """
-    deadline = time.monotonic() + 2 * SETUP_DEADLINE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def wait_for_offsets(k: Talk, group: str, count: int) -> None:
     """Wait until the group has offsets for this many topics."""
-    until(lambda: len(k.do("OffsetFetch", 7, {"GroupId": group, "Topics": None})["Topics"]) == count)
+    everything = {"GroupId": group, "Topics": None}
+    k.until(lambda: k.do("OffsetFetch", 7, everything)["Topics"], lambda topics: len(topics) == count)
 
 
 @of_expiry
@@ -323,7 +312,7 @@ def some_offsets_expire(k: Talk) -> None:
     api, version, fields = commit(group, {topic: {0: 1}}, version=2, retention_ms=300)
     k.do(*commit(group, {topic: {1: 2}}))
     k.do(api, version, fields)
-    until(lambda: _committed(k, group, topic) == [-1, 2])
+    k.until(lambda: _committed(k, group, topic), lambda offsets: offsets == [-1, 2])
 
 
 def _committed(k: Talk, group: str, topic: str) -> list[int]:
@@ -431,7 +420,7 @@ def topics_are_created_in_one_request(k: Talk) -> None:
 def a_topic_is_made_by_asking_for_it(k: Talk) -> None:
     name = k.name("topic")
     asked = {"Topics": [{"Name": name}], "AllowAutoTopicCreation": True}
-    until(lambda: k.do("Metadata", 9, asked)["Topics"][0]["ErrorCode"] == 0)
+    k.until(lambda: k.do("Metadata", 9, asked)["Topics"][0], lambda found: found["ErrorCode"] == 0)
 
 
 @story
@@ -442,8 +431,11 @@ def a_topic_is_created_anew(k: Talk) -> None:
     wait_for_offsets(k, group, 0)
     create = {"Name": topic, "NumPartitions": 1, "ReplicationFactor": 1}
     made = {"Topics": [create], "timeoutMs": 30000}
-    until(lambda: k.do("CreateTopics", 7, made)["Topics"][0]["ErrorCode"] in (0, 36))
-    until(lambda: k.do(*commit(group, {topic: {0: 6}}))["Topics"][0]["Partitions"][0]["ErrorCode"] == 0)
+    k.until(lambda: k.do("CreateTopics", 7, made)["Topics"][0], lambda found: found["ErrorCode"] in (0, 36))
+    k.until(
+        lambda: k.do(*commit(group, {topic: {0: 6}}))["Topics"][0]["Partitions"][0],
+        lambda found: found["ErrorCode"] == 0,
+    )
 
 
 @story

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tests.broker_process import BrokerProcess, OracleBroker
 from tests.conformance.build import commit, subscribed
-from tests.conformance.case import Talk
+from tests.conformance.case import Broker, Talk
 from tests.conformance.expiry.stories import (
     AT_THE_NEXT_PASS,
     GROUP_EMPTY,
@@ -48,10 +48,10 @@ def a_restart(broker: BrokerProcess | OracleBroker) -> Kept:
     """Start the broker, run the story, stop the broker, and return what was kept."""
     broker.start()
     try:
-        groups = _before(Talk(broker.bootstrap, "before"))
+        groups = _before(Talk(Broker(broker.bootstrap), "before"))
         broker.stop()
         broker.restart()
-        return _afterwards(Talk(broker.bootstrap, "afterwards"), groups)
+        return _afterwards(Talk(Broker(broker.bootstrap), "afterwards"), groups)
     finally:
         broker.stop()
 

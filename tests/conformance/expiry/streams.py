@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from tests.broker_process import OracleBroker, two_free_ports
 from tests.conformance.build import Request, commit, delete_offsets
-from tests.conformance.case import Fields, Talk
+from tests.conformance.case import Broker, Fields, Talk
 from tests.conformance.expiry.stories import BEAT_S, LEAVES, RETENTION_S, SETTINGS, wait
 from tidemark_protocol.batch import headers, records
 
@@ -242,7 +242,7 @@ def main() -> int:
         kafka = OracleBroker(Path(folder), two_free_ports(), settings)
         kafka.start()
         try:
-            told = play(Talk(kafka.bootstrap, "streams"))
+            told = play(Talk(Broker(kafka.bootstrap), "streams"))
         finally:
             kafka.stop()
         RECORDED.write_text(as_text({**told, "log": log_of(kafka.data_dir)}))

@@ -17,6 +17,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.conformance.case import Broker
 from tests.conformance.expiry.restart import a_restart
 from tests.conformance.expiry.stories import SETTINGS, STORIES
 from tests.conformance.mbeans import mbeans, open_jmx
@@ -78,7 +79,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, Told]
 
 
 def _tell(bootstrap: str) -> dict[str, Kept | str]:
-    return outcomes(list(STORIES.values()), bootstrap, at_once=len(STORIES))
+    return outcomes(list(STORIES.values()), Broker(bootstrap), at_once=len(STORIES))
 
 
 def _our_counts(broker: BrokerProcess) -> dict[str, float]:
