@@ -19,7 +19,7 @@ from tidemark.groups.classic.joining import join
 from tidemark.groups.classic.member import empty_record
 from tidemark.groups.group import DUE_UNKNOWN, Group
 from tidemark.groups.offsets import STEP_OFFSETS, Offsets, overtake
-from tidemark.metadata.group_settings import GroupSettings, settings_of_broker
+from tidemark.metadata.configs import Configs, GroupSettings
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import due_bound_ms
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -248,10 +248,8 @@ class Groups:
 
     def settings_of(self, group_id: str) -> GroupSettings:
         """Return the settings of a KIP-848 group: its own, or else the broker's."""
-        if self.cluster is None:
-            return settings_of_broker(self.settings)
-        settings: GroupSettings = self.cluster.group_settings(group_id)
-        return settings
+        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
+        return configs.group_settings(group_id)
 
     def check_transactional_commit(
         self, request: TxnOffsetCommitRequest, commits: TransactionalCommits

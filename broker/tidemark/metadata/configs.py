@@ -1,14 +1,15 @@
 """Settings of topics, brokers, groups and client metrics: which value is in force, and where it was set.
 
-A topic's own value has precedence over the broker's. For the broker, a value set for this broker alone
-precedes one set for all brokers, which precedes the properties file, which precedes the default.
+The own value of a topic or group has precedence over the broker's. For the broker, a value set for this
+broker alone precedes one set for all brokers, which precedes the properties file, which precedes the default.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
+from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.setting import Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -37,6 +38,7 @@ class Source:
     GROUP: Final = 8
 
 
+T = TypeVar("T")
 ConfigKey = tuple[int, str]
 
 
@@ -48,28 +50,46 @@ class Sourced(NamedTuple):
     source: int
 
 
+class GroupSettings(NamedTuple):
+    """The settings in force for one KIP-848 group. Kafka: `GroupConfig`.
+
+    session_timeout_ms         a member without a heartbeat for this long is removed
+    heartbeat_interval_ms      how often members must send heartbeats
+    assignment_interval_ms     the least time between two target assignments (KIP-1263); 0: none
+    """
+
+    session_timeout_ms: int
+    heartbeat_interval_ms: int
+    assignment_interval_ms: int
+
+
 class Configs:
     """The settings of one cluster as this broker sees them. Only `replay` and `remove_topic` change them.
 
     dynamic    (resource type, resource name) -> values that ConfigRecords have set
-    static     values from this broker's properties file, environment and command line
+    settings   the settings with which this broker started
+    static     their texts, from the properties file, environment and command line
     defaults   every setting that this broker knows, with its default; None: it has no default
     """
 
-    __slots__ = ("_inherited", "_inherited_values", "_node", "defaults", "dynamic", "static")
+    __slots__ = (
+        "_groups", "_inherited", "_inherited_values", "_node", "_values",
+        "defaults", "dynamic", "settings", "static",
+    )  # fmt: skip
 
     def __init__(
-        self,
-        node_id: int,
-        static: Mapping[str, str] | None = None,
-        defaults: Mapping[str, str | None] | None = None,
+        self, node_id: int, settings: BrokerSettings, defaults: Mapping[str, str | None] | None = None
     ) -> None:
         self.dynamic: dict[ConfigKey, dict[str, str]] = {}
-        self.static: Mapping[str, str] = static or {}
-        self.defaults: Mapping[str, str | None] = defaults or {}
+        self.settings = settings
+        self.static = settings.given
+        self.defaults: Mapping[str, str | None] = settings.default_texts() if defaults is None else defaults
         self._node = str(node_id)
+        # What was resolved since the last change.
+        self._values: dict[str, Any] = {}
         self._inherited: dict[str, Sourced] = {}
         self._inherited_values: dict[str, Any] = {}
+        self._groups: dict[str | None, GroupSettings] = {}
 
     def replay(self, value: ConfigRecord) -> None:
         values = self.dynamic.setdefault((value.resource_type, value.resource_name), {})
@@ -78,8 +98,12 @@ class Configs:
         else:
             values[value.name] = value.value
         if value.resource_type == ResourceConfigType.BROKER:
+            self._values.clear()
             self._inherited.clear()
             self._inherited_values.clear()
+            self._groups.clear()
+        elif value.resource_type == ResourceConfigType.GROUP:
+            self._groups.pop(value.resource_name, None)
 
     def of_topic(self, name: str) -> dict[str, str]:
         """Return the dict that holds a topic's own values now and in the future."""
@@ -138,6 +162,59 @@ class Configs:
         """Return the value in force for a setting of this broker. None: it is not set and has no default."""
         found = next(self.explicit(name), None)
         return found.value if found is not None else self.defaults.get(name)
+
+    def value(self, setting: Setting[T]) -> T:
+        """Return the value in force for a setting of `BrokerSettings`."""
+        known = self._values.get(setting.name)
+        if known is None:
+            found = next(self.explicit(setting.name), None)
+            known = self._values[setting.name] = (
+                getattr(self.settings, setting.attribute) if found is None else setting.read(found.value)
+            )
+        value: T = known
+        return value
+
+    def group_settings(self, group_id: str) -> GroupSettings:
+        """Return the settings in force for a KIP-848 group: its own, or else the broker's."""
+        own = self.overrides(ResourceConfigType.GROUP, group_id)
+        key = group_id if own else None  # groups without settings of their own share one entry
+        known = self._groups.get(key)
+        if known is None:
+            known = self._groups[key] = GroupSettings(
+                self._of_group(
+                    own,
+                    BrokerSettings.group_consumer_session_timeout_ms,
+                    BrokerSettings.group_consumer_min_session_timeout_ms,
+                    BrokerSettings.group_consumer_max_session_timeout_ms,
+                ),
+                self._of_group(
+                    own,
+                    BrokerSettings.group_consumer_heartbeat_interval_ms,
+                    BrokerSettings.group_consumer_min_heartbeat_interval_ms,
+                    BrokerSettings.group_consumer_max_heartbeat_interval_ms,
+                ),
+                self._of_group(
+                    own,
+                    BrokerSettings.group_consumer_assignment_interval_ms,
+                    BrokerSettings.group_consumer_min_assignment_interval_ms,
+                    BrokerSettings.group_consumer_max_assignment_interval_ms,
+                ),
+            )
+        return known
+
+    def _of_group(
+        self, own: Mapping[str, str], of_broker: Setting[int], least: Setting[int], most: Setting[int]
+    ) -> int:
+        """Return a group's own value, or else the broker's.
+
+        A value that the broker's bounds exclude counts as the bound, because the bounds may have changed
+        since it was set. Kafka: `GroupConfig.evaluate`.
+        """
+        found = next(self.explicit(of_broker.name), None)
+        text = own.get(of_broker.name.removeprefix("group."), None if found is None else found.value)
+        if text is None:
+            return self.value(of_broker)
+        return max(self.value(least), min(self.value(most), int(text)))
 
 
 def _scaled(text: str, unit: int) -> str:

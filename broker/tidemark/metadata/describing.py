@@ -90,8 +90,7 @@ def _setting(cluster: Cluster, name: str) -> Setting[Any]:
 
 def log_level(cluster: Cluster) -> str:
     """Return the level of the root logger, under Kafka's name."""
-    setting = BrokerSettings.tidemark_log_level
-    return LOG_LEVELS[cluster.configs.of_broker(setting.name) or setting.default]
+    return LOG_LEVELS[cluster.configs.value(BrokerSettings.tidemark_log_level)]
 
 
 def describe_group(cluster: Cluster, name: str) -> Iterator[Described]:

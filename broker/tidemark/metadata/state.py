@@ -23,7 +23,6 @@ from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
-from tidemark.metadata.group_settings import GroupSettings, group_settings
 from tidemark.metadata.model import (
     TRANSACTION_VERSION,
     Identity,
@@ -79,9 +78,7 @@ class Cluster:
         """settings: of this broker. defaults: of its settings; None: all of them."""
         self.identity = identity
         self.settings = settings or BrokerSettings()
-        if defaults is None:
-            defaults = self.settings.default_texts()
-        self.configs = Configs(identity.node_id, self.settings.given, defaults)
+        self.configs = Configs(identity.node_id, self.settings, defaults)
         self.by_key: dict[str, Any] = {}
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
@@ -201,15 +198,6 @@ class Cluster:
         """Return the dynamic settings of a resource. A broker named "" is the cluster-wide default."""
         return self.configs.overrides(resource_type, name)
 
-    def group_settings(self, group_id: str) -> GroupSettings:
-        """Return the settings in force for a KIP-848 group."""
-        own = bool(self.configs.dynamic.get((ResourceConfigType.GROUP, group_id)))
-        key = ("group", group_id if own else None)  # groups without settings of their own share one entry
-        known: GroupSettings | None = self.prepared.get(key)
-        if known is None:
-            known = self.prepared[key] = group_settings(self.configs, self.settings, group_id)
-        return known
-
     @property
     def transaction_version(self) -> int:
         """The level of transaction.version in force (KIP-890): 2 bumps a producer's epoch at each end."""
@@ -218,12 +206,7 @@ class Cluster:
     @property
     def verifies_transactions(self) -> bool:
         """Whether a log accepts only records of transactions whose coordinator knows the partition."""
-        setting = BrokerSettings.transaction_partition_verification_enable
-        known: bool | None = self.prepared.get(setting.name)
-        if known is None:
-            text = self.configs.of_broker(setting.name)
-            known = self.prepared[setting.name] = setting.default if text is None else setting.read(text)
-        return known
+        return self.configs.value(BrokerSettings.transaction_partition_verification_enable)
 
     @property
     def broker_epoch(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.broker.cluster_story import BROKER, DELETE, GROUP, SET, ClusterStory
 from tidemark.core.decision import Record
-from tidemark.metadata.group_settings import GroupSettings
+from tidemark.metadata.configs import GroupSettings
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.config_record import ConfigRecord
 
@@ -17,7 +17,7 @@ DEFAULTS = GroupSettings(45_000, 5_000, 1_000)
 
 
 def in_force(story: ClusterStory, group_id: str = "g") -> GroupSettings:
-    return story.cluster.group_settings(group_id)
+    return story.cluster.configs.group_settings(group_id)
 
 
 def test_a_group_without_settings_has_kafkas_defaults() -> None:
