@@ -12,13 +12,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from tidemark.faults.matching import Facts, NameOf, index_of, selects, topic_name_of
+from tidemark.faults.matching import (
+    PARTITION_INDEXES,
+    TOPIC_NAMES,
+    Facts,
+    NameOf,
+    index_of,
+    selects,
+    topic_name_of,
+)
 from tidemark.faults.model import Fault, InvalidFault
 from tidemark.handlers import routes
 from tidemark.handlers.error_responses import (
     CODES,
-    PARTITION_ATTRIBUTES,
-    TOPIC_ATTRIBUTES,
     array_like,
     array_with_codes,
     failed_part,
@@ -109,11 +115,11 @@ def _levels_in(cls: Any, level: str) -> Iterable[str]:
 
 def _level_of(attributes: set[str]) -> str | None:
     """Return the level of an element with these attributes."""
-    if attributes & {*PARTITION_ATTRIBUTES} and attributes & {*CODES}:
+    if attributes & {*PARTITION_INDEXES} and attributes & {*CODES}:
         return "partition"
     if attributes & {"group_id", "key"}:
         return "group"
-    if attributes & {*TOPIC_ATTRIBUTES, "topic_id"}:
+    if attributes & {*TOPIC_NAMES, "topic_id"}:
         return "topic"
     return None
 

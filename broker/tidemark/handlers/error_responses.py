@@ -34,14 +34,24 @@ UNKNOWN: Final = frozenset(
 # An error message that is not null by default is Kafka's text for the code, but for these APIs.
 MESSAGES: Final = {
     "AlterConfigs": None,
+    "CreatePartitions": None,
     "CreateTopics": None,
     "DescribeClientQuotas": None,
+    "DescribeCluster": None,
     "DescribeUserScramCredentials": None,
     "IncrementalAlterConfigs": None,
+    "Produce": None,
     "SaslAuthenticate": "",
 }
+# For these, the message is Kafka's text for the code even if the exception has another.
+TEXT_OF_CODE: Final = frozenset(
+    {"AddRaftVoter", "AlterClientQuotas", "DescribeConfigs", "DescribeQuorum", "FindCoordinator",
+     "RemoveRaftVoter"}
+)  # fmt: skip
 # A message that is null by default stays so, but for these.
-WITH_MESSAGE: Final = frozenset({"PartitionProduceResponse"})
+WITH_MESSAGE: Final = frozenset(
+    {"CreatePartitionsTopicResult", "DescribeClusterResponse", "PartitionProduceResponse"}
+)
 # The arrays that are filled although the response has an error code of its own: that is in other versions,
 # or Kafka repeats it.
 FILLED: Final = {
@@ -68,6 +78,9 @@ PARTS: Final[dict[str, Callable[[Any], Iterable[Any]]]] = {
     "DeleteTopics": lambda request: request.topics or request.topic_names,
     "DescribeUserScramCredentials": lambda _: ("",),  # no user that exists
     "Fetch": lambda request: [topic for topic in request.topics if topic.topic],  # no topic ids
+    "Metadata": lambda request: [
+        topic.__class__(topic_id=topic.topic_id, name=topic.name or "") for topic in request.topics or ()
+    ],
 }
 # Other fields of the response that are not the defaults.
 FIELDS: Final[dict[str, dict[str, Any]]] = {
@@ -88,7 +101,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
 def compile_error_response(api: str, response_class: Any) -> Callable[..., Any]:
     """Return the function (request, code, message=None) that builds the response to a request that fails.
 
-    message: replaces Kafka's text for the code
+    message: of the exception. None: Kafka's text for the code
     """
     whole = FailedPart(response_class)
     array = FILLED.get(api) if whole.code else array_with_codes(response_class)
@@ -97,7 +110,7 @@ def compile_error_response(api: str, response_class: Any) -> Callable[..., Any]:
     fields = FIELDS.get(api, {})
 
     def error_response(request: Any, code: int, message: str | None = None) -> Any:
-        if message is None:
+        if message is None or api in TEXT_OF_CODE:
             message = MESSAGES[api] if api in MESSAGES else ErrorCode(code).text
             if api == "AlterUserScramCredentials" and code == ErrorCode.UNKNOWN_SERVER_ERROR:
                 message = None
@@ -117,7 +130,7 @@ def compile_error_response(api: str, response_class: Any) -> Callable[..., Any]:
 def failed_parts(part_class: Any, given: Iterable[Any] | None, code: int, message: str | None) -> list[Any]:
     """Return the parts of a response that fail, one for each element of the request.
 
-    message: of those that have one
+    message: of those that have one. "": they keep the default of their class
     """
     failed: list[Any] = []
     build = None
@@ -170,7 +183,7 @@ class FailedPart:
             setattr(built, name, getattr(given, source) if source else given)
         if self.code is not None:
             setattr(built, self.code, code)
-        if self._has_message:
+        if self._has_message and message != "":
             built.error_message = message
         for name, source, inner in self.arrays:
             setattr(built, name, failed_parts(inner, getattr(given, source), code, message))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.broker.faults.test_matching import facts
-from tidemark.faults.errors import Changed, Refused, fail
-from tidemark.faults.model import Fault
+from tidemark.faults.errors import Changed, Refused, check, fail
+from tidemark.faults.model import Fault, InvalidFault
 from tidemark.handlers import routes
 from tidemark.server.request_journal import message_text
 from tidemark_protocol import decode, encode, from_dict, to_dict
@@ -154,6 +154,11 @@ def test_level_that_an_api_does_not_have_is_no_match() -> None:
     assert failed("OffsetFetch", {}, Fault(error=ERROR, level="top"), 8) is None
 
 
+def test_level_of_elements_that_no_filter_finds_is_refused() -> None:
+    with pytest.raises(InvalidFault, match="level must be top for DescribeQuorum"):
+        check(Fault(api="DescribeQuorum", error=ERROR, level="partition"))
+
+
 def test_only_the_partition_that_a_fault_names_fails() -> None:
     found = failed("OffsetCommit", {"Topics": TWO}, Fault(error=ERROR, topic="orders", partition=1))
     assert isinstance(found, Changed)
@@ -176,6 +181,13 @@ def test_produce_of_two_topics_fails_for_one() -> None:
     (failing,) = to_dict(found.change(from_dict("ProduceResponse", {})))["Responses"]
     (partition,) = failing["PartitionResponses"]
     assert (failing["Name"], partition["ErrorCode"], partition["BaseOffset"]) == ("orders", ERROR, -1)
+
+
+def test_failed_produce_has_no_message() -> None:
+    request = {"TopicData": [{"Name": "t", "PartitionData": [{"Index": 0}]}]}
+    result = failed("Produce", request, Fault(error=ERROR))
+    [topic] = to_dict(result.response)["Responses"]
+    assert [each["ErrorMessage"] for each in topic["PartitionResponses"]] == [None]
 
 
 def test_topic_that_is_created_beside_a_failing_one_is_decided() -> None:

@@ -32,7 +32,7 @@ def test_parts_repeat_what_identifies_those_of_the_request() -> None:
     [partition] = topic["PartitionResponses"]
     assert topic["TopicId"] == TOPIC_ID
     assert (partition["Index"], partition["ErrorCode"], partition["BaseOffset"]) == (7, CODE, -1)
-    assert partition["ErrorMessage"] == CODE.text
+    assert partition["ErrorMessage"] is None  # ApiError.fromThrowable: no generic text
     entity = [{"EntityType": "user", "EntityName": None}]
     [entry] = failed("AlterClientQuotas", {"Entries": [{"Entity": entity}]})["Entries"]
     assert (entry["Entity"], entry["ErrorCode"]) == (entity, CODE)
@@ -45,8 +45,32 @@ def test_fields_that_a_request_shares_with_the_response_are_not_repeated() -> No
     assert failed("InitProducerId", {"ProducerId": 5, "ProducerEpoch": 1})["ProducerId"] == -1
 
 
-def test_given_message_replaces_that_of_the_code() -> None:
-    route = next(each for each in routes.load().values() if each.name == "DescribeAcls")
+def test_name_of_a_topic_that_is_requested_by_its_id_is_empty() -> None:
+    [topic] = failed("Metadata", {"Topics": [{"TopicId": TOPIC_ID, "Name": None}]})["Topics"]
+    assert (topic["TopicId"], topic["Name"], topic["ErrorCode"]) == (TOPIC_ID, "", CODE)
+
+
+# getErrorResponse of each request in kafka-clients 4.3.1, with an exception that has a message of its own.
+@pytest.mark.parametrize(
+    ("api", "request_", "array", "message"),
+    [
+        ("DescribeAcls", {}, None, "why"),
+        ("DescribeCluster", {}, None, "why"),
+        ("CreatePartitions", {"Topics": [{"Name": "a"}]}, "Results", "why"),
+        ("CreateTopics", {"Topics": [{"Name": "a"}]}, "Topics", "why"),
+        ("AddRaftVoter", {}, None, CODE.text),
+        ("AlterClientQuotas", {"Entries": [{}]}, "Entries", CODE.text),
+        ("DescribeConfigs", {"Resources": [{}]}, "Results", CODE.text),
+        ("DescribeQuorum", {}, None, CODE.text),
+        ("FindCoordinator", {}, None, CODE.text),
+        ("RemoveRaftVoter", {}, None, CODE.text),
+    ],
+)
+def test_given_message_replaces_that_of_the_code_where_kafka_sends_it(
+    api: str, request_: dict[str, Any], array: str | None, message: str
+) -> None:
+    route = next(each for each in routes.load().values() if each.name == api)
     route.load()
-    response = route.error_response(from_dict("DescribeAclsRequest", {}), CODE, "why")
-    assert (response.error_code, response.error_message) == (CODE, "why")
+    response = to_dict(route.error_response(from_dict(f"{api}Request", request_), CODE, "why"))
+    part = response if array is None else response[array][0]
+    assert (part["ErrorCode"], part["ErrorMessage"]) == (CODE, message)
