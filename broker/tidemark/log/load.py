@@ -233,21 +233,20 @@ class Load:
             segment = segments[at]
             segment.pin_for_scan()
             self.log_end_offset = segment.base_offset
+            cut: tuple[int, str] | None = None  # not the error: its traceback refers to this frame
             try:
                 self._scan(segment)
             except BadBatch as bad:
                 if self.log_end_offset < start.recovery_point and not start.accept_corruption:
                     raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
-                cut: BadBatch | None = bad
-            else:
-                cut = None
+                cut = bad.position, bad.reason
             finally:
                 segment.write_aborted(segment.aborted)
                 if segment is not segments[-1]:  # Kafka: LogLoader.recoverSegment
                     path = f"{location.directory}/{file_name(self.log_end_offset, SNAPSHOT)}"
                     location.storage.write(path, self.producers.encode(), sync=False)
             if cut is not None:
-                self._cut(at, cut)
+                self._cut(at, *cut)
                 break
         self._check_end()
         self.recovery_point = min(start.recovery_point, self.log_end_offset)
@@ -289,12 +288,12 @@ class Load:
         self.epochs.assign(header.leader_epoch, header.base_offset)
         self.log_end_offset = header.next_offset
 
-    def _cut(self, at: int, bad: BadBatch) -> None:
-        """End the log before the bad batch, and remove later segments."""
+    def _cut(self, at: int, position: int, reason: str) -> None:
+        """End the log before the bad batch at this position, and remove later segments."""
         segments, location = self.segments, self._location
         segment = segments[at]
-        dropped = segment.size - bad.position
-        segment.cut(bad.position)
+        dropped = segment.size - position
+        segment.cut(position)
         for later in segments[at + 1 :]:
             dropped += later.size
             later.close()
@@ -305,10 +304,10 @@ class Load:
             location.topic,
             location.partition,
             segment.path(LOG),
-            bad.position,
+            position,
             dropped,
             self.log_end_offset,
-            bad.reason,
+            reason,
         )
 
     def _check_end(self) -> None:

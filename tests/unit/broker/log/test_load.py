@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.unit.broker.garbage import garbage, no_collector
 from tests.unit.broker.log.builders import a_batch, a_log, all_values, put
 from tidemark.log.errors import CorruptLog
 from tidemark.log.partition import PartitionLog
@@ -54,6 +55,17 @@ def test_a_torn_last_batch_is_cut_and_reported() -> None:
     assert (again.recovered.file, again.recovered.bytes_dropped) == (LOG, size // 4 - 5)
     assert again.recovered.position == again.size_bytes == 3 * size // 4
     assert put(again, b"next") == 3
+
+
+def test_recovery_that_cuts_a_log_leaves_nothing_to_the_garbage_collector() -> None:
+    # The traceback of the bad batch refers to the window in which it was read, of up to 4 MB.
+    storage = MemoryStorage()
+    log = written(storage)
+    storage.open(LOG).truncate(log.size_bytes - 5)
+    with no_collector():
+        again = a_log(storage, clean=False)
+        assert not garbage()
+    assert again.recovered is not None
 
 
 def test_the_log_ends_before_the_first_bad_crc_and_later_segments_are_removed() -> None:
