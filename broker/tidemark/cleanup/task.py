@@ -176,11 +176,10 @@ class Housekeeping:
         """Compact, dirtiest log first, until no log needs it."""
         compaction = self._compaction
         while True:
-            found: list[Plan | None] = []
+            chosen: Plan | None = None
             for plan in compaction.plans(self._clock.log_ms()):
-                found.append(plan)
+                chosen = dirtiest((chosen, plan))
                 await turn()
-            chosen = dirtiest(found)
             if chosen is None:
                 return
             async with self.compacting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -14,6 +15,8 @@ import pytest
 
 from tests.unit.broker.log.builders import TOPIC_ID, a_batch, all_values, from_producer
 from tests.unit.broker.whole import Lines
+from tidemark.cleanup.cleaning import Outcome
+from tidemark.cleanup.compaction import Plan
 from tidemark.cleanup.task import PRODUCER_EXPIRY_INTERVAL_MS, RETRY_MS, Housekeeping
 from tidemark.core.decision import TopicsDeleted
 from tidemark.log.manager import LogManager
@@ -85,6 +88,22 @@ async def test_a_corrupt_log_is_left_alone_and_the_others_are_compacted(damaged:
     assert (line["topic"], line["partition"]) == ("bad", 0)
     assert "corrupt at byte 0" in line["reason"]
     assert not log_of(logs, "bad").closed
+
+
+async def test_compaction_keeps_no_plan_of_the_logs_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A plan has every segment and every producer of its log.
+    keeping, logs, _, _ = housekeeping(MemoryStorage(), "a b c d e f g")
+    ours = {log_of(logs, topic) for topic in "abcdefg"}
+    work, kept = keeping._compaction.work, []
+
+    def counting(chosen: Plan) -> Outcome:
+        kept.append(sum(type(each) is Plan and each.log in ours for each in gc.get_objects()))
+        return work(chosen)
+
+    monkeypatch.setattr(keeping._compaction, "work", counting)
+    await keeping.compact()
+    assert len(kept) == 7
+    assert max(kept) <= 3  # the chosen one, the last one, and that of the compaction before
 
 
 async def test_a_stop_does_not_wait_for_a_compaction(tmp_path: Path) -> None:
