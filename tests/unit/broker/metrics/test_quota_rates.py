@@ -48,3 +48,13 @@ def test_value_is_taken_back() -> None:
 
 def test_limit_that_is_no_number_throttles_nobody() -> None:
     assert a_rate((0, 1000)).throttle_ms(float("nan"), 0) == 0
+
+
+def test_single_window_is_at_least_a_millisecond_long() -> None:
+    # As measured with Kafka 4.3.1 and quota.window.num=1: Rate.windowSize, and QuotaUtils.throttleTime.
+    rate = Rate(1, 1000)
+    rate.record(1000, 5_000)
+    assert (rate.window_ms(5_000), rate.per_second(5_000)) == (1, 1e6)
+    assert rate.throttle_ms(100, 5_000) == 9_999
+    assert (rate.window_ms(5_400), rate.per_second(5_400)) == (400, 2_500)
+    assert rate.throttle_ms(100, 5_400) == 9_600
