@@ -14,11 +14,10 @@ from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps, co
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.resource_settings import check_broker, check_client_metrics, check_group
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX, name_error
+from tidemark.settings.resources import check_broker, check_client_metrics
 from tidemark.settings.setting import InvalidSetting
-from tidemark.settings.topic import check_overrides
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_integer
 from tidemark_protocol.records.clear_elr_record import ClearElrRecord
@@ -232,9 +231,9 @@ def check_values(cluster: Cluster, resource_type: int, name: str, values: Mappin
     )
     try:
         if resource_type == ResourceConfigType.TOPIC:
-            check_overrides(values, cluster.configs.inherited_value)
+            cluster.configs.check_topic(values)
         elif resource_type == ResourceConfigType.GROUP:
-            check_group(cluster.configs, values)
+            cluster.configs.check_group(values)
         else:
             check_broker(values, cluster.configs.defaults, for_all=not name)
     except InvalidSetting as error:

@@ -6,11 +6,11 @@ broker alone precedes one set for all brokers, which precedes the properties fil
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-from tidemark.settings.broker import BrokerSettings
-from tidemark.settings.setting import Setting
+from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
+from tidemark.settings.setting import InvalidSetting, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.records.config_record import ConfigRecord
 
@@ -26,7 +26,7 @@ class ResourceConfigType:
 
 
 class Source:
-    """Kafka's ConfigSource codes."""
+    """Kafka's ConfigSource codes. Those of a broker's values are in the order of their precedence."""
 
     DYNAMIC_TOPIC: Final = 1
     DYNAMIC_BROKER: Final = 2
@@ -61,6 +61,13 @@ class GroupSettings(NamedTuple):
     session_timeout_ms: int
     heartbeat_interval_ms: int
     assignment_interval_ms: int
+
+
+# Settings of the broker that Kafka lists as synonyms of a topic's, although this broker does not have them.
+_TIERED_DEFAULTS: Final = {"log.local.retention.ms": "-2", "log.local.retention.bytes": "-2"}
+_POSITIONS: Final = {name: position for position, name in enumerate(TOPIC_SETTINGS)}
+# Kafka's names of the levels of `tidemark.log.level`.
+_LOG_LEVELS: Final = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "error": "ERROR"}
 
 
 class Configs:
@@ -158,6 +165,26 @@ class Configs:
             if name in values:
                 yield Sourced(name, values[name], source)
 
+    def synonyms(self, names: Sequence[str]) -> list[Sourced]:
+        """Return all values of these settings of the broker, as written: by precedence, then by name.
+
+        As in Kafka, none if the first name has no value.
+        """
+        found: list[Sourced] = []
+        for name in names:
+            found += self.explicit(name)
+            default = self.defaults.get(name, _TIERED_DEFAULTS.get(name))
+            if default is not None:
+                found.append(Sourced(name, default, Source.DEFAULT))
+        if not any(synonym.name == names[0] for synonym in found):
+            return []
+        return sorted(found, key=lambda synonym: synonym.source)
+
+    def names_of_broker(self) -> list[str]:
+        """Return every setting of this broker that has a definition or a value."""
+        own, all_brokers = (self.overrides(ResourceConfigType.BROKER, name) for name in (self._node, ""))
+        return sorted({*self.defaults, *self.static, *own, *all_brokers})
+
     def of_broker(self, name: str) -> str | None:
         """Return the value in force for a setting of this broker. None: it is not set and has no default."""
         found = next(self.explicit(name), None)
@@ -215,6 +242,69 @@ class Configs:
         if text is None:
             return self.value(of_broker)
         return max(self.value(least), min(self.value(most), int(text)))
+
+    @property
+    def log_level(self) -> str:
+        """The level of the root logger, under Kafka's name."""
+        return _LOG_LEVELS[self.value(BrokerSettings.tidemark_log_level)]
+
+    def check_topic(self, overrides: Mapping[str, str]) -> None:
+        """Check new values of a topic. Raises InvalidSetting for the first one that Kafka refuses."""
+        for name in overrides:
+            if name not in TOPIC_SETTINGS:
+                raise InvalidSetting(f"Unknown topic config name: {name}")
+        values = {
+            name: TOPIC_SETTINGS[name].read(overrides[name])
+            for name in sorted(overrides, key=_POSITIONS.__getitem__)
+        }
+        least, most = (
+            values[name] if name in values else self.inherited_value(name)
+            for name in ("min.compaction.lag.ms", "max.compaction.lag.ms")
+        )
+        if least > most:
+            raise InvalidSetting(
+                f"conflict topic config setting min.compaction.lag.ms ({least}) > "
+                f"max.compaction.lag.ms ({most})"
+            )
+        if values.get("remote.storage.enable"):
+            raise InvalidSetting(
+                "Tiered Storage functionality is disabled in the broker. "
+                "Topic cannot be configured with remote log storage."
+            )
+
+    def check_group(self, values: Mapping[str, str]) -> None:
+        """Check new values of a group, also against the broker's bounds. Raises InvalidSetting."""
+        from tidemark.settings.resources import BOUNDED, GROUP_SETTINGS, bounds_of
+
+        for name in values:
+            if name not in GROUP_SETTINGS:
+                raise InvalidSetting(f"Unknown group config name: {name}")
+        parsed = {name: known.read(values[name]) for name, known in GROUP_SETTINGS.items() if name in values}
+        for name in BOUNDED:
+            if name in parsed:
+                least, most = bounds_of(name)
+                lowest, highest = self._bound(least), self._bound(most)
+                if lowest is not None and parsed[name] < lowest:
+                    raise InvalidSetting(f"{name} must be greater than or equal to {least}")
+                if highest is not None and parsed[name] > highest:
+                    raise InvalidSetting(f"{name} must be less than or equal to {most}")
+        for protocol in ("consumer", "share", "streams"):
+            session, heartbeat = f"{protocol}.session.timeout.ms", f"{protocol}.heartbeat.interval.ms"
+            longer, shorter = (
+                parsed[name]
+                if name in parsed
+                else int(self.of_broker(f"group.{name}") or GROUP_SETTINGS[name].default)
+                for name in (session, heartbeat)
+            )
+            if longer <= shorter:
+                raise InvalidSetting(f"{session} must be greater than {heartbeat}")
+
+    def _bound(self, name: str) -> int | None:
+        """Return the value of a broker's bound. None: there is no such bound."""
+        from tidemark.settings.resources import OTHER_BOUNDS
+
+        default = BROKER_SETTINGS[name].default if name in BROKER_SETTINGS else OTHER_BOUNDS.get(name)
+        return None if default is None else int(self.of_broker(name) or default)
 
 
 def _scaled(text: str, unit: int) -> str:

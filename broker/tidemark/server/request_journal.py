@@ -25,10 +25,10 @@ from tidemark.clock import Clock
 from tidemark.core.context import Caller
 from tidemark.core.log_text import short
 from tidemark.engine.request import Frame, PendingRequest, joined, size_of
-from tidemark.metadata.describing import may_show
 from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.memory import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
+from tidemark.settings.resources import may_show
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import WireError, write_uvarint
 

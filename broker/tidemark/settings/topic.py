@@ -6,12 +6,11 @@ Most are inherited: a topic without a value of its own has the broker's. Kafka: 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from tidemark.settings.broker import HOUR_MS, MINUTE_MS, BrokerSettings
 from tidemark.settings.setting import (
-    InvalidSetting,
     Setting,
     any_strings,
     boolean,
@@ -176,33 +175,3 @@ class TopicConfig:
 
 
 TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(TopicConfig)
-_POSITIONS: Final = {name: position for position, name in enumerate(TOPIC_SETTINGS)}
-
-
-def check_overrides(overrides: Mapping[str, str], inherited_value: Callable[[str], Any]) -> None:
-    """Check new values of a topic.
-
-    inherited_value: returns the value of a setting that is not overridden
-
-    Raises InvalidSetting for the first value that Kafka refuses.
-    """
-    for name in overrides:
-        if name not in TOPIC_SETTINGS:
-            raise InvalidSetting(f"Unknown topic config name: {name}")
-    values = {
-        name: TOPIC_SETTINGS[name].read(overrides[name])
-        for name in sorted(overrides, key=_POSITIONS.__getitem__)
-    }
-    least, most = (
-        values[name] if name in values else inherited_value(name)
-        for name in ("min.compaction.lag.ms", "max.compaction.lag.ms")
-    )
-    if least > most:
-        raise InvalidSetting(
-            f"conflict topic config setting min.compaction.lag.ms ({least}) > max.compaction.lag.ms ({most})"
-        )
-    if values.get("remote.storage.enable"):
-        raise InvalidSetting(
-            "Tiered Storage functionality is disabled in the broker. "
-            "Topic cannot be configured with remote log storage."
-        )

@@ -6,26 +6,26 @@ v3  type and documentation
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps, items_of
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.configs import ResourceConfigType, Source
-from tidemark.metadata.describing import (
-    ROOT_LOGGER,
-    Described,
-    describe_broker,
-    describe_broker_defaults,
-    describe_client_metrics,
-    describe_group,
-    describe_topic,
-    log_level,
-)
+from tidemark.metadata.configs import ResourceConfigType, Source, Sourced, canonical
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
-from tidemark.settings.setting import Kind
+from tidemark.settings.resources import (
+    CLIENT_METRICS_SETTINGS,
+    GROUP_SETTINGS,
+    ROOT_LOGGER,
+    broker_setting_of,
+    read_only,
+)
+from tidemark.settings.setting import Kind, Setting, parser
+from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_integer
 from tidemark_protocol.messages.describe_configs import (
@@ -44,6 +44,31 @@ _TYPES = (
     ResourceConfigType.CLIENT_METRICS,
     ResourceConfigType.GROUP,
 )
+
+# A broker's setting, and those that replace it if it is not set (log.retention.ms: minutes, hours).
+_SYNONYMS: Final = {
+    setting.synonyms[0][0]: tuple(name for name, _ in setting.synonyms)
+    for setting in TOPIC_SETTINGS.values()
+    if setting.synonyms
+}
+
+
+@dataclass(slots=True)
+class Described:
+    """One setting of the response. synonyms: the values that were set, as written, the one in force first."""
+
+    setting: Setting[Any]
+    value: str | None
+    synonyms: list[Sourced] = field(default_factory=list)
+    read_only: bool = False
+
+    @property
+    def source(self) -> int:
+        return self.synonyms[0].source if self.synonyms else Source.DEFAULT
+
+    @property
+    def sensitive(self) -> bool:
+        return self.setting.kind in (Kind.PASSWORD, Kind.UNKNOWN)
 
 
 @query(DescribeConfigsRequest, state=Cluster, versions=range(1, 5))
@@ -96,16 +121,16 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
         case ResourceConfigType.BROKER:
             _check_cluster(ctx)
             if not name:
-                return describe_broker_defaults(cluster)
+                return _broker_defaults(cluster)
             _check_broker(cluster, name, "or empty string, ")
-            return describe_broker(cluster)
+            return _broker(cluster)
         case ResourceConfigType.CLIENT_METRICS:
             _check_cluster(ctx)
             if not name:
                 raise KafkaError(
                     ErrorCode.INVALID_REQUEST, "Client metrics subscription name must not be empty"
                 )
-            return describe_client_metrics(cluster, name)
+            return _client_metrics(cluster, name)
         case ResourceConfigType.GROUP:
             if not ctx.allowed(Operation.DESCRIBE_CONFIGS, ResourceType.GROUP, name):
                 raise KafkaError(
@@ -113,7 +138,7 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
                 )
             if not name:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Group name must not be empty")
-            return describe_group(cluster, name)
+            return _group(cluster, name)
     raise AssertionError(f"resource type {resource.resource_type}")
 
 
@@ -128,7 +153,7 @@ def _loggers(
     return [
         DescribeConfigsResourceResult(
             name=ROOT_LOGGER,
-            value=log_level(cluster),
+            value=cluster.configs.log_level,
             config_source=Source.BROKER_LOGGER,
             config_type=Kind.UNKNOWN,
             documentation="",
@@ -146,6 +171,65 @@ def _topic(cluster: Cluster, ctx: Context, name: str) -> Iterable[Described]:
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     return describe_topic(cluster, topic.configs)
+
+
+def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
+    for name, setting in sorted(TOPIC_SETTINGS.items()):
+        synonyms = cluster.configs.synonyms([synonym for synonym, _ in setting.synonyms])
+        inherited = Described(setting, canonical(setting, cluster.configs.inherited(name).value), synonyms)
+        yield _overridden(inherited, overrides, Source.DYNAMIC_TOPIC)
+
+
+def _broker(cluster: Cluster) -> Iterator[Described]:
+    for name in cluster.configs.names_of_broker():
+        synonyms = cluster.configs.synonyms(_SYNONYMS.get(name, (name,)))
+        line = Described(
+            _definition(cluster, name), cluster.configs.of_broker(name), synonyms, read_only(name)
+        )
+        if line.sensitive:
+            line.value = None
+        yield line
+
+
+def _broker_defaults(cluster: Cluster) -> Iterator[Described]:
+    """Return the settings that were set for all brokers."""
+    for name, value in cluster.overrides(ResourceConfigType.BROKER, "").items():
+        synonyms = [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)]
+        line = Described(_definition(cluster, name), value, synonyms, read_only(name))
+        if line.sensitive:
+            line.value = None
+        yield line
+
+
+def _definition(cluster: Cluster, name: str) -> Setting[Any]:
+    known = name in cluster.configs.defaults or name in cluster.configs.static or not read_only(name)
+    return broker_setting_of(name) if known else Setting(Kind.UNKNOWN, None, parser(Kind.UNKNOWN), name=name)
+
+
+def _group(cluster: Cluster, name: str) -> Iterator[Described]:
+    overrides = cluster.overrides(ResourceConfigType.GROUP, name)
+    for setting in GROUP_SETTINGS.values():
+        ((stand_in, _),) = setting.synonyms
+        given = cluster.configs.of_broker(stand_in)
+        default = setting.default_text
+        synonyms = cluster.configs.synonyms([stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
+        inherited = Described(setting, canonical(setting, given or default), synonyms)
+        yield _overridden(inherited, overrides, Source.GROUP)
+
+
+def _client_metrics(cluster: Cluster, name: str) -> Iterator[Described]:
+    overrides = cluster.overrides(ResourceConfigType.CLIENT_METRICS, name)
+    for setting in CLIENT_METRICS_SETTINGS.values():
+        yield _overridden(Described(setting, setting.default_text), overrides, Source.CLIENT_METRICS)
+
+
+def _overridden(line: Described, overrides: Mapping[str, str], source: int) -> Described:
+    """Return the line, with the resource's own value first if it has one."""
+    name = line.setting.name
+    if name not in overrides:
+        return line
+    value = canonical(line.setting, overrides[name])
+    return Described(line.setting, value, [Sourced(name, value, source), *line.synonyms])
 
 
 def _check_cluster(ctx: Context) -> None:

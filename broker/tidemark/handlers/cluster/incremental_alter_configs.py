@@ -18,9 +18,8 @@ from tidemark.metadata.altering import (
 )
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.describing import ROOT_LOGGER, log_level
-from tidemark.metadata.resource_settings import broker_setting_of, read_only
 from tidemark.metadata.state import Cluster
+from tidemark.settings.resources import ROOT_LOGGER, broker_setting_of, read_only
 from tidemark.settings.setting import Kind, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -151,6 +150,6 @@ def _check_logger(cluster: Cluster, change: AlterableConfig) -> None:
             f" Valid log levels are {', '.join(_LEVELS)}"
         )
         raise KafkaError(ErrorCode.INVALID_CONFIG, text)
-    if change.value != log_level(cluster):
+    if change.value != cluster.configs.log_level:
         text = "The log level is fixed while the broker runs. Set tidemark.log.level and restart the broker."
         raise KafkaError(ErrorCode.INVALID_CONFIG, text)

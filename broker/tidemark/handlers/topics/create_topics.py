@@ -33,7 +33,7 @@ from tidemark.metadata.topics import (
     new_topic_id,
 )
 from tidemark.settings.setting import InvalidSetting
-from tidemark.settings.topic import TOPIC_SETTINGS, check_overrides
+from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_topics import (
     CreatableTopic,
@@ -180,7 +180,7 @@ def _configs(cluster: Cluster, topic: CreatableTopic) -> dict[str, str]:
         assert config.value is not None
         configs[config.name] = config.value
     try:
-        check_overrides(configs, cluster.configs.inherited_value)
+        cluster.configs.check_topic(configs)
     except InvalidSetting as error:
         raise KafkaError(ErrorCode.INVALID_CONFIG, str(error)) from None
     return configs

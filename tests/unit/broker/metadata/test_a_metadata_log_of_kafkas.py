@@ -17,9 +17,9 @@ import pytest
 
 from tests.unit.broker.cluster_story import DEFAULTS, a_start
 from tidemark.core.decision import Record
+from tidemark.handlers.cluster.describe_configs import describe_topic
 from tidemark.metadata.bootstrap import start_records
 from tidemark.metadata.configs import Source
-from tidemark.metadata.describing import describe_topic
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings

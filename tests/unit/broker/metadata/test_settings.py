@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.metadata.resource_settings import broker_setting_of, check_broker, read_only
 from tidemark.settings.broker import BROKER_SETTINGS
+from tidemark.settings.resources import broker_setting_of, check_broker, read_only
 from tidemark.settings.setting import InvalidSetting, Kind, parse, text_of
 from tidemark.settings.topic import TOPIC_SETTINGS, TopicConfig
 

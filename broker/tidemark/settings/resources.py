@@ -1,4 +1,6 @@
-"""Settings of groups (KIP-848, KIP-1071, KIP-932) and of client metrics subscriptions (KIP-714)."""
+"""Settings of groups (KIP-848, KIP-1071, KIP-932), of client metrics subscriptions (KIP-714), and those of a
+broker that may change at run time. A start does not import this: requests do.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tidemark.metadata.configs import Configs
 from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
 from tidemark.settings.setting import (
     Check,
@@ -99,7 +100,7 @@ CLIENT_METRICS_SETTINGS: Final = settings_of(ClientMetricsConfig)
 
 # The broker's bounds for the settings of share and streams groups, with Kafka's defaults: they are no
 # settings of this broker.
-_OTHER_BOUNDS: Final[dict[str, int]] = {
+OTHER_BOUNDS: Final[dict[str, int]] = {
     "group.share.min.session.timeout.ms": 45_000,
     "group.share.max.session.timeout.ms": 60_000,
     "group.share.min.heartbeat.interval.ms": 5_000,
@@ -121,7 +122,7 @@ _OTHER_BOUNDS: Final[dict[str, int]] = {
     "group.streams.max.assignment.interval.ms": 15_000,
 }
 # Settings of groups with bounds of the broker, in the order in which Kafka checks them.
-_BOUNDED: Final = (
+BOUNDED: Final = (
     "consumer.heartbeat.interval.ms",
     "consumer.session.timeout.ms",
     "consumer.assignment.interval.ms",
@@ -150,42 +151,11 @@ _SELECTORS: Final = (
 )
 
 
-def check_group(configs: Configs, values: Mapping[str, str]) -> None:
-    """Check new values of a group, also against the broker's bounds. Raises InvalidSetting."""
-    for name in values:
-        if name not in GROUP_SETTINGS:
-            raise InvalidSetting(f"Unknown group config name: {name}")
-    parsed = {name: setting.read(values[name]) for name, setting in GROUP_SETTINGS.items() if name in values}
-    for name in _BOUNDED:
-        if name in parsed:
-            _check_bounds(configs, name, parsed[name])
-    for protocol in ("consumer", "share", "streams"):
-        session, heartbeat = f"{protocol}.session.timeout.ms", f"{protocol}.heartbeat.interval.ms"
-        longer, shorter = (
-            parsed[name]
-            if name in parsed
-            else int(configs.of_broker(f"group.{name}") or GROUP_SETTINGS[name].default)
-            for name in (session, heartbeat)
-        )
-        if longer <= shorter:
-            raise InvalidSetting(f"{session} must be greater than {heartbeat}")
-
-
-def _check_bounds(configs: Configs, name: str, value: int) -> None:
+def bounds_of(name: str) -> tuple[str, str]:
+    """Return the names of the broker's bounds for a setting of groups."""
     protocol, rest = name.split(".", 1)
     rest = _BOUND_NAMES.get(rest, rest)
-    least, most = f"group.{protocol}.min.{rest}", f"group.{protocol}.max.{rest}"
-    lowest, highest = _bound(configs, least), _bound(configs, most)
-    if lowest is not None and value < lowest:
-        raise InvalidSetting(f"{name} must be greater than or equal to {least}")
-    if highest is not None and value > highest:
-        raise InvalidSetting(f"{name} must be less than or equal to {most}")
-
-
-def _bound(configs: Configs, name: str) -> int | None:
-    """Return the value of a broker's bound. None: there is no such bound."""
-    default = BROKER_SETTINGS[name].default if name in BROKER_SETTINGS else _OTHER_BOUNDS.get(name)
-    return None if default is None else int(configs.of_broker(name) or default)
+    return f"group.{protocol}.min.{rest}", f"group.{protocol}.max.{rest}"
 
 
 def check_client_metrics(values: Mapping[str, str]) -> None:
@@ -224,6 +194,7 @@ _OTHER_KINDS: Final = {
     "sasl.oauthbearer.client.credentials.client.secret": Kind.PASSWORD,
 }
 _LISTENER: Final = "listener.name."
+ROOT_LOGGER: Final = "root"  # Kafka's name of the only logger here
 
 _DYNAMIC_KINDS: Final[dict[Kind, str]] = {
     Kind.STRING: (
@@ -353,16 +324,6 @@ def read_only(name: str) -> bool:
     return name not in DYNAMIC
 
 
-def synonyms_of(name: str) -> tuple[str, ...]:
-    """Return a broker's setting and those that replace it if it is not set (log.retention.ms: minutes,
-    hours).
-    """
-    for setting in TOPIC_SETTINGS.values():
-        if setting.synonyms and setting.synonyms[0][0] == name:
-            return tuple(synonym for synonym, _ in setting.synonyms)
-    return (name,)
-
-
 def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_all: bool) -> None:
     """Check new dynamic values of brokers. Raises InvalidSetting.
 
@@ -387,3 +348,15 @@ def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_
         raise InvalidSetting(
             f"Cannot update these configs at default cluster level, broker id must be specified: [{names}]"
         )
+
+
+def may_show(name: str) -> bool:
+    """Return whether the value of a setting may be shown. The type of its resource does not matter.
+
+    A name that is not known may be that of a plugin, and Kafka treats its value as a secret.
+    """
+    if name in TOPIC_SETTINGS or name in GROUP_SETTINGS or name in CLIENT_METRICS_SETTINGS:
+        return True
+    plain = without_listener(name) if name.startswith(_LISTENER) else name
+    known = plain in DYNAMIC or plain in BROKER_SETTINGS
+    return known and broker_setting_of(plain).kind not in (Kind.PASSWORD, Kind.UNKNOWN)
