@@ -115,7 +115,7 @@ class _OpenAborted:
     has_data: bool = False
 
 
-class Transactions:
+class SeenTransactions:
     """Follows the transactions while batches are read in order. Kafka: CleanedTransactionMetadata."""
 
     __slots__ = ("_committed", "_open", "_waiting")
@@ -200,7 +200,7 @@ class Cleaning:
                 continue
             self._aborted.append((base, TransactionIndex(data)))
         self._find_last_offsets()
-        transactions = Transactions()
+        transactions = SeenTransactions()
         cache = SegmentCache(1)
         for group in self._groups():
             segment = _CleanedSegment(storage, cache, job.directory, group[0][0], 0, job.now_ms)
@@ -221,7 +221,7 @@ class Cleaning:
 
     def _find_last_offsets(self) -> None:
         """Read the sources from dirty_from on. If there are more than keys_max keys, later ones must wait."""
-        job, offsets, transactions = self._job, self._last_offsets, Transactions()
+        job, offsets, transactions = self._job, self._last_offsets, SeenTransactions()
         clean = sum(base <= job.dirty_from for base, _ in job.sources[1:])  # sources that end before it
         dirty = job.sources[clean:]
         if dirty:
@@ -294,7 +294,7 @@ class Cleaning:
                 if is_complete:
                     return
 
-    def _copy(self, group: list[SegmentSize], segment: Segment, transactions: Transactions) -> bool:
+    def _copy(self, group: list[SegmentSize], segment: Segment, transactions: SeenTransactions) -> bool:
         """Fill the new segment. Return False if it equals the old one."""
         job, outcome = self._job, self._outcome
         changed = False
@@ -325,7 +325,12 @@ class Cleaning:
         out.clear()
 
     def _clean(
-        self, header: BatchHeader, buf: memoryview, start: int, segment: Segment, transactions: Transactions
+        self,
+        header: BatchHeader,
+        buf: memoryview,
+        start: int,
+        segment: Segment,
+        transactions: SeenTransactions,
     ) -> bytes | None:
         """Return the cleaned batch: _UNCHANGED, a new batch, or None if it is deleted.
 

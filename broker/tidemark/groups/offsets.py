@@ -200,10 +200,10 @@ class Offsets:
     ) -> None:
         """Keep an offset of an open transaction. partition: of `__consumer_offsets`."""
         producer_id, epoch = producer
-        known = Producer(partition, producer_id)
-        transaction = self.transactions.get(known)
+        owner = Producer(partition, producer_id)
+        transaction = self.transactions.get(owner)
         if transaction is None:
-            transaction = self.transactions[known] = OpenTransaction(known, epoch, value.commit_timestamp)
+            transaction = self.transactions[owner] = OpenTransaction(owner, epoch, value.commit_timestamp)
         transaction.producer_epoch = epoch
         tp = (key.topic, key.partition)
         tp = self._partitions.get(tp, tp)
@@ -250,7 +250,7 @@ class Offsets:
         """
         transaction = self.transactions.pop(Producer(partition, producer_id), None)
         if transaction is not None:
-            self._ended.append((transaction, committed, _places(transaction)))
+            self._ended.append((transaction, committed, _partitions_of(transaction)))
         self.end_some(at_once)
 
     def is_ending(self, group_id: str | None = None) -> bool:
@@ -262,8 +262,8 @@ class Offsets:
     def end_some(self, count: int = STEP_OFFSETS) -> None:
         """Store or drop up to count offsets of transactions that have ended."""
         while self._ended and count > 0:
-            transaction, committed, places = self._ended[0]
-            for group_id, tp in places:
+            transaction, committed, partitions = self._ended[0]
+            for group_id, tp in partitions:
                 offset = self._take_pending(transaction, group_id, tp)
                 if offset is not None and committed and not offset.overtaken:
                     self.store(group_id, tp, offset.value)
@@ -275,7 +275,7 @@ class Offsets:
                 self._ended.popleft()
 
 
-def _places(transaction: OpenTransaction) -> Iterator[tuple[str, TopicPartition]]:
+def _partitions_of(transaction: OpenTransaction) -> Iterator[tuple[str, TopicPartition]]:
     for group_id, keys in transaction.keys.items():
         for tp in keys:
             yield group_id, tp

@@ -142,7 +142,7 @@ class Load:
         self.is_fresh = False
 
     def run(self) -> None:
-        """Raises CorruptLog if the log cannot be opened."""
+        """Open the log. Raises CorruptLog if that is impossible."""
         try:
             self._run()
         except BadBatch as bad:

@@ -96,7 +96,7 @@ MUTANTS = {
         patch(ConsumerGroup, "start_sessions", _always(())), "the same, after a restart"
     ),
     "a consumer that left stays": Mutant(
-        patch(ConsumerGroup, "left", _acknowledged),
+        patch(ConsumerGroup, "members_left", _acknowledged),
         "its partitions are read by nobody",
     ),
     "members removed in the log only": Mutant(

@@ -219,7 +219,7 @@ MUTANTS = {
         patch(Producers, "load", _closed), "readers pass open transactions after a restart"
     ),
     "compaction keeps aborted records": _mutant(
-        patch(cleaning.Transactions, "is_aborted", lambda known: lambda *arguments: False),
+        patch(cleaning.SeenTransactions, "is_aborted", lambda known: lambda *arguments: False),
         "an aborted record deletes the one before it",
     ),
     "transactions not verified": _mutant(

@@ -595,7 +595,7 @@ class ConsumerGroup(Group):
 
     def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
         known = [self.members[each] for each in member_ids if each in self.members]
-        return self.left(known, now, "member left") if known else Decision()
+        return self.members_left(known, now, "member left") if known else Decision()
 
     # Members leave, and the group may become classic.
 
@@ -615,11 +615,11 @@ class ConsumerGroup(Group):
         if timer is MemberTimer.REBALANCE and member.epoch != member.rebalance_epoch:
             return stopped  # it has moved on since
         try:
-            return self.left((member,), now, timer.value)
+            return self.members_left((member,), now, timer.value)
         except KafkaError:  # the others cannot become a classic group, so Kafka keeps the member
             return stopped
 
-    def left(self, members: Sequence[ConsumerMember], now: Now, reason: str) -> Decision[Any]:
+    def members_left(self, members: Sequence[ConsumerMember], now: Now, reason: str) -> Decision[Any]:
         """Remove members, which raises the group epoch once.
 
         If only classic members stay, the group may become classic. reason: for the log
@@ -761,7 +761,10 @@ class ConsumerGroup(Group):
         return adapted
 
     def current(self) -> ConsumerGroup:
-        """Return the group as it is now: the first records of a group make another object."""
+        """Return the group as it is now: the first records of a group make another object.
+
+        Raises GROUP_ID_NOT_FOUND.
+        """
         group: ConsumerGroup | None = self.store.of_type(ConsumerGroup, self.group_id)
         if group is None:
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {self.group_id} not found.")

@@ -289,7 +289,7 @@ def leave(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) 
     else:
         member = known
     if request.member_epoch != STATIC_LEAVE_EPOCH:
-        left = group.left((member,), ctx.now, "member left")
+        left = group.members_left((member,), ctx.now, "member left")
         left.response = response
         return left
     # A static member may return until its session ends. It keeps its place.
