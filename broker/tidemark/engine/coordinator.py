@@ -257,9 +257,9 @@ class Runtime:
         Returns decided, or the response to a request whose records cannot be written.
         """
         served = pending.served
-        if served.mark is not None:
+        if served.meter_rule is not None:
             if decided.records:  # counted even if they cannot be written
-                name, each_record = served.mark
+                name, each_record = served.meter_rule
                 meter: Meter = getattr(self._metrics, name)
                 meter.count += len(decided.records) if each_record else 1
             elif served.route.name == "OffsetCommit":

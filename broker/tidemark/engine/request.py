@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from msgspec import Struct
 
 from tidemark.core.decision import CloseConnection
-from tidemark.metrics.catalogue import Mark
+from tidemark.metrics.catalogue import MeterRule
 from tidemark_protocol.wire import Bytes
 
 Frame = bytes | list[Bytes]  # a large response is sent in pieces
@@ -31,7 +31,7 @@ class Api(Protocol):
 
     route: Any
     version: int
-    mark: Mark | None
+    meter_rule: MeterRule | None
     has_error_code: bool
 
     def frame(self, correlation_id: int, response: Any, bodies: dict[int, bytes] | None = None) -> Frame: ...

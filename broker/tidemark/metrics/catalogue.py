@@ -21,7 +21,7 @@ from tidemark.metrics.definition import (
     SECONDS,
     Counter,
     Histogram,
-    Mark,
+    MeterRule,
     MovedBy,
     Reading,
     counter,
@@ -358,7 +358,9 @@ KAFKA: Final = family(Definitions, "kafka")
 EXPORTER: Final = family(Definitions, "exporter")
 METERS: Final = meters(Definitions)
 # API -> the meter that its decisions move. Others are moved by a cleanup pass or an effect.
-KIP_496: Final = {moved.api: Mark(name, moved.each_record) for name, moved in METERS.items() if moved}
+METER_OF_API: Final = {
+    moved.api: MeterRule(name, moved.each_record) for name, moved in METERS.items() if moved
+}
 
 __all__ = [
     "BAD_INPUT_KINDS",
@@ -367,11 +369,11 @@ __all__ = [
     "EXPORTER",
     "GROUP_STATES",
     "KAFKA",
-    "KIP_496",
+    "METER_OF_API",
     "METERS",
     "REMOVAL_CAUSES",
     "SERIES_MAX",
     "BadInput",
     "Definitions",
-    "Mark",
+    "MeterRule",
 ]

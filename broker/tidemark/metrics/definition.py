@@ -110,7 +110,7 @@ class MovedBy(NamedTuple):
     each_record: bool
 
 
-class Mark(NamedTuple):
+class MeterRule(NamedTuple):
     """How a decision moves a meter, which is an attribute of `Metrics`."""
 
     meter: str

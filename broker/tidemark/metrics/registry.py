@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from tidemark.metrics.catalogue import KIP_496, METERS, Definitions
+from tidemark.metrics.catalogue import METER_OF_API, METERS, Definitions
 from tidemark.metrics.definition import Counter, Histogram, Labels, Reading, made
 from tidemark.metrics.rates import WINDOW_MS, WINDOWS, Meter
 
@@ -33,7 +33,7 @@ class Metrics(Definitions):
         for attribute, value in made(Definitions, windows, window_ms):
             setattr(self, attribute, value)
         self._moved_by_requests: tuple[Meter, ...] = tuple(
-            getattr(self, mark.meter) for mark in KIP_496.values()
+            getattr(self, mark.meter) for mark in METER_OF_API.values()
         )
         self._watched: dict[str, Callable[[], Reading]] = {
             f"{name}_rate": partial(_rate, getattr(self, name), steady_ms) for name in METERS

@@ -280,7 +280,7 @@ class _Exchange:
         "_size",
         "_stop_waiting",
         "has_error_code",
-        "mark",
+        "meter_rule",
         "route",
         "unsent",
         "version",
@@ -304,7 +304,7 @@ class _Exchange:
         self.unsent = 0  # not read: the session counts the response once it cannot change any more
         self.route = served.route
         self.version = served.version
-        self.mark = served.mark
+        self.meter_rule = served.meter_rule
         self.has_error_code = served.has_error_code
         pending.session = self
         pending.served = self

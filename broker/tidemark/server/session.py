@@ -26,7 +26,7 @@ from tidemark.core.context import ANONYMOUS, ConnectionControl
 from tidemark.core.decision import CloseConnection
 from tidemark.engine.request import Frame, PendingRequest, Work, size_of
 from tidemark.handlers.routes import Route
-from tidemark.metrics.catalogue import KIP_496, BadInput
+from tidemark.metrics.catalogue import METER_OF_API, BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.server.memory import LARGE_BYTES, SERVED_BYTES_MIN, elements_of, has_more_elements, memory_of
 from tidemark.server.pieces import Bounded, Pieces, TooLarge, has_large_records
@@ -111,14 +111,14 @@ CACHED_BYTES_MAX: Final = 1024 * 1024  # of one response: Metadata of 20,000 par
 class ServedVersion:
     """One version of an API that is served: its codec, the number of its requests, and their durations.
 
-    mark            the meter that its results move (KIP-496)
+    meter_rule      the meter that its results move (KIP-496)
     has_error_code  its response has one error code for the whole request
     head_bytes      what precedes the body of a response: size, correlation id, and tags
     unmeasured      a request whose number has one of these bits is not measured
     """
 
     __slots__ = ("carries_records", "decode", "durations", "encode", "flexible_request", "flexible_response",
-                 "has_error_code", "head_bytes", "mark", "requests", "route", "unmeasured",
+                 "has_error_code", "head_bytes", "meter_rule", "requests", "route", "unmeasured",
                  "version")  # fmt: skip
 
     def __init__(
@@ -139,7 +139,7 @@ class ServedVersion:
         self.flexible_response = flexible_response
         self.head_bytes = 9 if flexible_response else 8
         self.has_error_code = route.has_error_code
-        self.mark = KIP_496.get(route.name)
+        self.meter_rule = METER_OF_API.get(route.name)
         self.carries_records = route.name == "Fetch"
         self.requests = 0
         self.durations = Histogram(REQUEST_SECONDS)
