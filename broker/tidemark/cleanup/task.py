@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark import descriptors
 from tidemark.cleanup.cleaning import CompactionFailed
@@ -25,20 +25,13 @@ from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
 from tidemark.turns import Pace
 
+if TYPE_CHECKING:
+    from tidemark.engine.recovery import MetadataSnapshot
+
 DELETED_PER_TURN: Final = 16  # closing and renaming a log takes 50 us
 FLUSH_CHECK_MS_MAX: Final = 1000  # how often flush.ms of each topic is checked
 RETRY_MS: Final = 1000  # after a deletion that found no descriptor
 PRODUCER_EXPIRY_INTERVAL_MS: Final = 600_000  # Kafka's producer.id.expiration.check.interval.ms
-
-
-class Snapshot(Protocol):
-    """A snapshot of the metadata, which keeps its log short: `MetadataSnapshot` in engine/recovery.py."""
-
-    def write(self) -> None:
-        """Write it. Blocks: call it in a worker thread."""
-
-    def finish(self) -> None:
-        """Delete the log's records before the snapshot. Call it on the loop."""
 
 
 class Housekeeping:
@@ -61,7 +54,7 @@ class Housekeeping:
         expire_offsets: Callable[[], Coroutine[Any, Any, Any]],
         expire_ids: Callable[[], Coroutine[Any, Any, Any]],
         expire_tokens: Callable[[], Coroutine[Any, Any, Any]],
-        snapshot: Callable[[], Snapshot | None],
+        snapshot: Callable[[], MetadataSnapshot | None],
         failed: Callable[[BaseException], None],
     ) -> None:
         self._expire_offsets = expire_offsets
