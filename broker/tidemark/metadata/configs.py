@@ -203,7 +203,7 @@ class Configs:
 
     def group_settings(self, group_id: str) -> GroupSettings:
         """Return the settings in force for a KIP-848 group: its own, or else the broker's."""
-        own = self.overrides(ResourceConfigType.GROUP, group_id)
+        own = self.dynamic.get((ResourceConfigType.GROUP, group_id), {})  # not a call, for each heartbeat
         key = group_id if own else None  # groups without settings of their own share one entry
         known = self._groups.get(key)
         if known is None:
