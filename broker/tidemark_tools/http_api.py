@@ -17,7 +17,10 @@ TIMEOUT_S: Final = 60.0
 
 
 class ApiError(ClientError):
-    """The API returned an error, with its message. status is HTTP's; code and field are the API's."""
+    """The API returned an error, with its message. status is HTTP's; code and field are the API's.
+
+    code: "" if the response is not one of tidemark's
+    """
 
     def __init__(self, status: int, code: str, field: str | None, message: str) -> None:
         super().__init__(message)
@@ -49,9 +52,12 @@ class Api:
         self._timeout_s = timeout_s
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return the JSON of the response. Query parameters that are None are left out."""
+        """Return the JSON object of the response. Query parameters that are None are left out."""
         given = {name: value for name, value in query.items() if value is not None}
-        return self._json("GET", f"{path}?{urlencode(given)}" if given else path)
+        found = self._json("GET", f"{path}?{urlencode(given)}" if given else path)
+        if not isinstance(found, dict):
+            raise NoResponse(self.address, "the response is not a JSON object")
+        return found
 
     def pages(self, path: str, key: str, **query: Any) -> Iterator[Any]:
         """Yield the elements under key of all pages of a response."""

@@ -33,13 +33,14 @@ def http_api(address: str | None, bootstrap: str) -> Iterator[Api]:
     api = Api(address, timeout_s=HTTP_TIMEOUT_S)
     try:
         yield api
-    except NoResponse as error:
+    except (NoResponse, ApiError) as error:
+        if isinstance(error, ApiError) and error.code:
+            raise CannotConnect(f"http://{api.address}: {error}") from None
+        reason = error.reason if isinstance(error, NoResponse) else f"HTTP status {error.status}"
         raise CannotConnect(
-            f"no tidemark HTTP API at {api.address} ({error.reason}). --explain needs one, and Apache Kafka "
-            "has none. Pass --http HOST:PORT to name another address"
+            f"no tidemark HTTP API at {api.address} ({reason}). --explain needs one, and Apache Kafka has "
+            "none. Pass --http HOST:PORT to name another address"
         ) from None
-    except ApiError as error:
-        raise CannotConnect(f"http://{api.address}: {error}") from None
 
 
 def _group(api: Api, group: str) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tidemark_tools.http_api import Api, ApiError, NoResponse
+from tidemark_tools.main import main
 
 Serve = Callable[[bytes], str]
 
@@ -78,6 +79,29 @@ def test_a_response_that_is_not_json_is_an_error_with_the_address(serve: Serve) 
     address = serve(response("200 OK", b"<html>"))
     with pytest.raises(NoResponse, match=f"no HTTP response from {address}: the response is not JSON"):
         Api(address).get("/v1/clock")
+
+
+@pytest.mark.parametrize(("status", "body"), [("302 Found", b""), ("200 OK", b"[]")])
+def test_a_response_that_is_not_an_object_is_an_error(serve: Serve, status: str, body: bytes) -> None:
+    with pytest.raises(NoResponse, match="the response is not a JSON object"):
+        Api(serve(response(status, body))).get("/v1/clock")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "reason"),
+    [
+        ("404 Not Found", b"<html>\nno</html>", "HTTP status 404"),
+        ("302 Found", b"", "the response is not a JSON object"),
+    ],
+)
+def test_explain_says_that_another_server_is_no_tidemark(
+    serve: Serve, capsys: pytest.CaptureFixture[str], status: str, body: bytes, reason: str
+) -> None:
+    address = serve(response(status, body))
+    command = ["consumer-groups", "--bootstrap-server", "127.0.0.1:1", "--describe", "--group", "g"]
+    assert main([*command, "--explain", "--http", address]) == 1
+    expected = f"Error: no tidemark HTTP API at {address} ({reason}). --explain needs one"
+    assert capsys.readouterr().err.startswith(expected)
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "host:port", "host:65536"])
