@@ -15,7 +15,7 @@ from tests import kafka_oracle
 from tests.broker_process import RunningBroker, environment, start_broker
 from tests.conformance.build_data import batch, record
 from tests.conformance.build_data import produce as produce_request
-from tests.conformance.case import Talk
+from tests.conformance.case import Broker, Talk
 from tests.conformance.transactional import Producer
 from tests.conftest import SETTINGS
 from tests.kafka_oracle import run_tool
@@ -150,7 +150,7 @@ def test_a_console_consumer_commits_by_itself_only_in_a_named_group(
 ) -> None:
     """KIP-211: otherwise each run would leave a group for a week."""
     tool = kafka_oracle.tool("kafka-console-consumer") if whose == "kafka" else OUR_CONSUMER
-    talk = Talk(broker.bootstrap, f"glanced-at-by-{whose}")
+    talk = Talk(Broker(broker.bootstrap), f"glanced-at-by-{whose}")
     topic, group = talk.topic(), talk.group()
     talk.do(*produce_request({topic: {0: batch(*(record(b"value", None) for _ in range(5)))}}))
     read = [
@@ -266,7 +266,7 @@ def test_both_dump_logs_print_the_same_for_transactions(tmp_path: Path) -> None:
     broker = start_broker(tmp_path, SETTINGS)
     try:
         create_topic(broker, "orders", partitions=2)
-        talk = Talk(broker.bootstrap, "dumped")
+        talk = Talk(Broker(broker.bootstrap), "dumped")
         group = talk.group()
         first, second, third = (Producer(talk) for _ in range(3))
         for commit in (True, False):

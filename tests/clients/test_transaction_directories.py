@@ -22,7 +22,7 @@ from tests.clients.committed_reading import CommittedReading
 from tests.clients.test_opening import serving
 from tests.conformance.build_data import batch, produce
 from tests.conformance.build_transactions import describe_producers, describe_transactions
-from tests.conformance.case import NONE, RETRIABLE, Talk
+from tests.conformance.case import NONE, RETRIABLE, Broker, Talk
 from tests.conformance.transactional import Producer, state_of
 from tests.wire import Connection
 
@@ -133,7 +133,7 @@ def told(k: Talk) -> dict[str, Any]:
     for state in states:
         state["Topics"] = sorted((t["Topic"], sorted(t["Partitions"])) for t in state["Topics"])
     described = k.do(*describe_producers({TOPIC: [0, 1]}))["Topics"][0]["Partitions"]
-    with Connection(k.bootstrap) as connection:
+    with Connection(k.broker.connect()) as connection:
         readings = [CommittedReading(TOPIC, partition) for partition in (0, 1)]
         for reading in readings:
             reading.read(connection)
@@ -164,7 +164,7 @@ def wait_until_loaded(k: Talk) -> None:
 
 def go_on(k: Talk, story: Story) -> None:
     """Commit the open transaction, and wait until the other one has timed out."""
-    with Connection(k.bootstrap) as connection:
+    with Connection(k.broker.connect()) as connection:
         k.until(lambda: state_of(k, "late"), lambda state: state == "CompleteAbort")
         late = CommittedReading(LATE, 0)
         k.until(lambda: (late.read(connection), late.stable == late.end)[1], bool)
@@ -206,7 +206,7 @@ def kafka(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
     settings = {**SETTINGS, INTERVAL: KAFKAS_INTERVAL_MS if timeouts else NEVER_MS}
     broker = OracleBroker(folder, two_free_ports(), settings)
     broker.start()
-    talk = Talk(broker.bootstrap, "directories")
+    talk = Talk(Broker(broker.bootstrap), "directories")
     try:
         yield talk
     finally:
@@ -232,7 +232,7 @@ def ours(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
     settings = {**SETTINGS, INTERVAL: OUR_INTERVAL_MS if timeouts else NEVER_MS}
     broker = BrokerProcess(folder, settings)
     broker.start()
-    talk = Talk(broker.bootstrap, "directories")
+    talk = Talk(Broker(broker.bootstrap), "directories")
     try:
         yield talk
     finally:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from tests.conformance.case import Talk
+from tests.conformance.case import Broker, Talk
 from tests.conformance.tools import cases as folder
 from tests.conformance.tools.jvm import Printed as Ran
 
@@ -110,7 +110,7 @@ class Terminal(Talk):
         self._tools = tools
         self._files = files
         self._comparable = _Comparable(bootstrap, files)
-        super().__init__(bootstrap, name)
+        super().__init__(Broker(bootstrap), name)
 
     def name(self, of: str = "name") -> str:
         """Return an unused name, without the dots and underscores that kafka-topics warns about."""
@@ -145,10 +145,10 @@ class Terminal(Talk):
         keep: a regular expression; other lines of stdout are left out.
         cut: selects the part of these lines to compare; cut_err: the part of stderr.
         """
-        address = f"--bootstrap-server {self.bootstrap}"
+        address = f"--bootstrap-server {self.broker.bootstrap}"
         name, *arguments = shlex.split(line.replace("{at}", address).replace("{alone}", ""))
         if "{at}" not in line and "{alone}" not in line and name not in (*SUBCOMMANDS, *WITHOUT_ADDRESS):
-            arguments += ["--bootstrap-server", self.bootstrap]
+            arguments += ["--bootstrap-server", self.broker.bootstrap]
         printed = self._tools.run(name, arguments, stdin)
         out = [one for one in self._comparable.lines(printed.out) if re.search(keep, one)]
         self.printed.append(
