@@ -7,8 +7,9 @@ no second implementation; types and docstrings are those of the methods.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial, wraps
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
@@ -50,17 +51,6 @@ def _in_thread(
     return call
 
 
-def _starting(start: Callable[P, Tidemark]) -> Callable[P, AsyncTidemark]:
-    @wraps(start)
-    def later(*arguments: P.args, **options: P.kwargs) -> AsyncTidemark:
-        waiting = AsyncTidemark()
-        waiting._start = partial(start, *arguments, **options)
-        return waiting
-
-    later.__doc__ = "Return a broker that starts in an `async with` statement. The parameters are Tidemark's."
-    return later
-
-
 class AsyncClock(_Wrapper[Clock]):
     """The broker's clock, with coroutines."""
 
@@ -87,7 +77,27 @@ class AsyncTidemark(_Wrapper[Tidemark]):
     def __init__(self, tidemark: Tidemark | None = None) -> None:
         super().__init__(tidemark)
 
-    start = staticmethod(_starting(Tidemark.start))
+    @classmethod
+    def start(
+        cls,
+        settings: Mapping[str, object] | None = None,
+        *,
+        mode: str = "thread",
+        release: str | None = None,
+        folder: str | Path | None = None,
+        client_settings: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Return a broker that starts in an `async with` statement. The parameters are those of Tidemark."""
+        waiting = cls()
+        waiting._start = partial(
+            Tidemark.start,
+            settings,
+            mode=mode,
+            release=release,
+            folder=folder,
+            client_settings=client_settings,
+        )
+        return waiting
 
     async def __aenter__(self) -> Self:
         if self._start is not None:

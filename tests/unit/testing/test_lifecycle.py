@@ -175,6 +175,16 @@ class TestAsync:
             inspect.signature(AsyncTidemark.start).parameters == inspect.signature(Tidemark.start).parameters
         )
 
+    def test_start_of_a_subclass_returns_an_instance_of_it(self) -> None:
+        class OwnTidemark(AsyncTidemark):
+            pass
+
+        assert isinstance(OwnTidemark.start(), OwnTidemark)
+
+    def test_start_raises_at_once_for_an_unknown_option(self) -> None:
+        with pytest.raises(TypeError, match="folders"):
+            AsyncTidemark.start(folders="x")  # type: ignore[call-arg]
+
     async def test_a_broker_for_one_block(self) -> None:
         async with AsyncTidemark.start() as tidemark:
             await tidemark.create_topics(
