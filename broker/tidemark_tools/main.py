@@ -111,7 +111,7 @@ def _main(given: list[str]) -> int:
     if not given or given[0] in ("-h", "--help"):
         print(help_text())
         return 0 if given else USAGE_ERROR
-    gc.disable()  # a start leaves no garbage; `loading` (node/process.py) enables it
+    gc.disable()  # a start leaves no garbage; `loading` (node/environment.py) enables it
     try:
         chosen = parser().parse_args(given)
         from tidemark_tools.serve import serve

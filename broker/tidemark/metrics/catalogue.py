@@ -92,8 +92,8 @@ class Definitions:
     """All metrics, in the order in which /metrics lists them.
 
     A gauge has no value here: some part of the broker registers a function that reads it (`watch`), or the
-    scrape reads it off the state (http/live.py). A meter reads as its count, and with `_rate` behind its name
-    as its rate.
+    scrape reads it off the state (tidemark_http/live.py). A meter reads as its count, and with `_rate` behind
+    its name as its rate.
     """
 
     build: Reading = gauge(own("tidemark_build_info", "1, labelled with the version that runs.", "version"))

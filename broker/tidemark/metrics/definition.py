@@ -148,7 +148,7 @@ def histogram(bounds: tuple[float, ...], name: Name) -> Any:
 
 
 def gauge(*names: Name) -> Any:
-    """Define a value that is read when /metrics is requested: see `Metrics.watch`, and http/live.py."""
+    """Define a value that is read for /metrics: see `Metrics.watch`, and tidemark_http/live.py."""
     return _define(names)
 
 

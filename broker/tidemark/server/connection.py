@@ -370,7 +370,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.session.close()
         # Parts with a response for the session may still refer to it. Without the cycle, the reference count
-        # frees session and connection at once: the garbage collector skips old objects (node/process.py).
+        # frees session and connection at once: the garbage collector skips old objects (node/environment.py).
         session = self.session
         session.ready = session.abort = session.refuse = session.finish = _nothing
         session.shrink_reservation = _nothing

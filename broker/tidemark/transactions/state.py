@@ -99,7 +99,7 @@ class Transactions:
     by_key     the same
     producers  the transactional id of each producer id
     status     of each partition of `__transaction_state`
-    timeouts   when each open transaction times out (steady ms). `expiring` aborts it at the next pass
+    timeouts   when each open transaction times out (steady ms). The next pass of `timed_out` aborts it
     timed      is called when a transaction gets a timeout, if it is set
     deadlines  always empty: nothing is due between the passes
     marked     transactions that have changed since they were last settled
