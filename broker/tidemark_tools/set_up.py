@@ -46,8 +46,8 @@ Prints a script. To use it in this shell and in every later one, add to the shel
 SERVE: Final = "serve"
 
 
-def _shows_usage(text: str, arguments: list[str], is_valid: Callable[[str], bool]) -> int | None:
-    """Print the usage unless there is one valid argument. Return the exit code then."""
+def _usage_shown(text: str, arguments: list[str], is_valid: Callable[[str], bool]) -> int | None:
+    """Print the usage and return the exit code, or return None if there is one valid argument."""
     if len(arguments) == 1 and is_valid(arguments[0]):
         return None
     requested = arguments in (["--help"], ["-h"])
@@ -57,7 +57,7 @@ def _shows_usage(text: str, arguments: list[str], is_valid: Callable[[str], bool
 
 def monitoring(arguments: list[str]) -> int:
     """Print a file for Prometheus or Grafana. Return the exit code."""
-    code = _shows_usage(MONITORING_USAGE, arguments, FILES.__contains__)
+    code = _usage_shown(MONITORING_USAGE, arguments, FILES.__contains__)
     if code is None:
         print((FOLDER / FILES[arguments[0]]).read_text("utf-8"), end="")
     return code or 0
@@ -65,7 +65,7 @@ def monitoring(arguments: list[str]) -> int:
 
 def completion(arguments: list[str]) -> int:
     """Print a script that completes commands and options in a shell. Return the exit code."""
-    code = _shows_usage(COMPLETION_USAGE, arguments, SHELLS.__contains__)
+    code = _usage_shown(COMPLETION_USAGE, arguments, SHELLS.__contains__)
     if code is None:
         print(SHELLS[arguments[0]](words()))
     return code or 0
@@ -74,7 +74,7 @@ def completion(arguments: list[str]) -> int:
 def install_shims(arguments: list[str]) -> int:
     """Write the scripts. Return the exit code: 1, with nothing written, if a file exists that is no shim."""
     usage = INSTALL_USAGE.format(", ".join(f"kafka-{command}" for command in tools()))
-    code = _shows_usage(usage, arguments, lambda given: not given.startswith("-"))
+    code = _usage_shown(usage, arguments, lambda given: not given.startswith("-"))
     if code is not None:
         return code
     try:
@@ -113,10 +113,10 @@ def shim(tool: str) -> str:
 
 def words() -> dict[str, list[str]]:
     """Return the words that may follow each command: options, and commands of its own."""
-    return {SERVE: _of_serve()} | {name: _words_of(name) for name in COMMANDS}
+    return {SERVE: _words_of_serve()} | {name: _words_of(name) for name in COMMANDS}
 
 
-def _of_serve() -> list[str]:
+def _words_of_serve() -> list[str]:
     import argparse
 
     serve = argparse.ArgumentParser(add_help=True)

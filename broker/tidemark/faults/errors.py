@@ -138,7 +138,7 @@ def fail(fault: Fault, facts: Facts, error_response: Callable[[Any, int], Any]) 
     if facts.api in WRITES and (levels in (("topic",), ("partition",)) or fault.topic is not None):
         return _split(fault, facts)
     response = error_response(facts.request, fault.error)
-    if facts.api in READS and facts.api != "FindCoordinator":  # only at the top
+    if facts.api in READS and facts.api != "FindCoordinator":  # topics and groups do not repeat the error
         response = type(response)(error_code=fault.error)
     return Refused(response) if _has_error(response, facts.version) else None
 
@@ -316,19 +316,19 @@ def _split(fault: Fault, facts: Facts) -> Refused | Changed | None:
             partitions = getattr(topic, in_topic) or []
             rest = [each for each in partitions if fault.partition not in (None, index_of(each))]
             gone = [each for each in partitions if fault.partition in (None, index_of(each))]
-            kept += _with(topic, in_topic, rest)
-            failing += _with(topic, in_topic, gone)
+            kept += _narrowed(topic, in_topic, rest)
+            failing += _narrowed(topic, in_topic, gone)
     if not failing:
         return None
     failed = failed_parts(topic_class, failing, fault.error, "")
     if not kept:
         return Refused(response_class(**{in_response: failed}))
-    [request] = _with(facts.request, in_request, kept)
+    [request] = _narrowed(facts.request, in_request, kept)
     return Changed(request, lambda response: _merged(response, failed, in_response, partitions_in_response))
 
 
-def _with(message: Any, array: str, elements: list[Any]) -> list[Any]:
-    """Return the message with only these elements in its array. []: none are left."""
+def _narrowed(message: Any, array: str, elements: list[Any]) -> list[Any]:
+    """Return a list of the message with only these elements in its array, or [] if there are none."""
     if not elements:
         return []
     changed = copy(message)

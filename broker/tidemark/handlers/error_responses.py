@@ -19,7 +19,8 @@ from tidemark_protocol.errors import ErrorCode
 CODES: Final = ("error_code", "partition_error_code")
 TOPIC_ATTRIBUTES: Final = ("name", "topic", "topic_name")
 PARTITION_ATTRIBUTES: Final = ("partition_index", "partition", "index", "partition_id")
-SAME: Final = {name: names for names in (TOPIC_ATTRIBUTES, PARTITION_ATTRIBUTES) for name in names}
+# The names under which a request has what the response has under this name.
+SYNONYMS: Final = {name: names for names in (TOPIC_ATTRIBUTES, PARTITION_ATTRIBUTES) for name in names}
 # An element with an error repeats these fields of the request's element.
 KEPT: Final = frozenset(
     {*TOPIC_ATTRIBUTES, "topic_id", *PARTITION_ATTRIBUTES, "entity", "entity_name", "entity_type", "group_id",
@@ -52,8 +53,8 @@ TEXT_OF_CODE: Final = frozenset(
 WITH_MESSAGE: Final = frozenset(
     {"CreatePartitionsTopicResult", "DescribeClusterResponse", "PartitionProduceResponse"}
 )
-# The arrays that are filled although the response has an error code of its own: that is in other versions,
-# or Kafka repeats it.
+# The arrays that are filled although the response has an error code of its own. That code may be a field of
+# other versions only, or Kafka repeats it in the array.
 FILLED: Final = {
     "AddPartitionsToTxn": "results_by_topic_v3_and_below",
     "AlterPartitionReassignments": "responses",
@@ -65,7 +66,7 @@ FILLED: Final = {
     "Metadata": "topics",
     "OffsetFetch": "groups",
 }
-# The elements of the requests whose array is not repeated as it is.
+# Functions that return the elements to repeat, for requests whose array is not repeated as it is.
 PARTS: Final[dict[str, Callable[[Any], Iterable[Any]]]] = {
     "AddPartitionsToTxn": lambda request: request.v3_and_below_topics,
     "AlterReplicaLogDirs": lambda request: [topic for each in request.dirs for topic in each.topics],
@@ -169,7 +170,7 @@ class FailedPart:
         given = {name for _, name, _, _ in given_class.FIELDS}
         for name, inner in inner_of.items():
             if name in KEPT:
-                source = next((each for each in SAME.get(name, (name,)) if each in given), None)
+                source = next((each for each in SYNONYMS.get(name, (name,)) if each in given), None)
                 if source is not None and inner is None:
                     self._kept.append((name, source))
                 elif source is not None:

@@ -262,7 +262,7 @@ class Server:
         self._interceptors.unwatch(self._intercept)
         for connection in list(self._connections):
             connection.hang_up()
-        self._router.submit = self._router.decide  # no longer refer to each other
+        self._router.submit = self._router.decide  # so that they do not refer to each other
 
     def abort(self) -> None:
         """Drop what clients have not read. Called after `close`."""
