@@ -159,6 +159,7 @@ class AsyncTidemark(_Wrapper[Tidemark]):
     removals = _in_thread(Tidemark.removals)
     transactions = _in_thread(Tidemark.transactions)
     explain = _in_thread(Tidemark.explain)
+    report = _in_thread(Tidemark.report)
     story = _in_thread(Tidemark.story)
     snapshot = _in_thread(Tidemark.snapshot)
     restore = _in_thread(Tidemark.restore)

@@ -18,13 +18,15 @@ from tidemark.seeding import FIXTURE_CLIENT_ID
 from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
 from tidemark.seeding.calls import read as read_records
 from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
+from tidemark_expiry.sentences import moment
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing.isolation import POLL_S, SNAPSHOT, Isolation, NotAvailable, wait
+from tidemark_testing.report import report, sent_instead, sentences, story, unlike
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
 from tidemark_testing.server import Restartable, Server, ServerState, checked_settings, new_server
-from tidemark_testing.story import story
 from tidemark_testing.wire import TIMEOUT_S, carry_out, create_topic
 from tidemark_tools.client.connection import now_s, wall_ms
+from tidemark_tools.client.errors import CannotConnect
 from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ READ_S: Final = 1.0  # for a read that begins when the timeout is almost over
 SEED_S: Final = 60.0
 RECORDS_SHOWN: Final = 3
 SHOWN: Final = 5  # partitions or members that a message shows
+COMMITS: Final = ("OffsetCommit", "TxnOffsetCommit")
+JOINS: Final = ("JoinGroup", "ConsumerGroupHeartbeat")
 SETTLED: Final = ("Stable", "Empty")
 
 
@@ -71,6 +75,7 @@ class Tidemark:
         self._folder: TemporaryDirectory[str] | None = None
         self._snapshots: list[str] = []
         self._moves: list[Moved] = []
+        self.output_before = len(server.output())  # the output before this object
 
     @property
     def server_state(self) -> ServerState:
@@ -88,7 +93,11 @@ class Tidemark:
         return self.api("http").address
 
     def api(self, wanted: str) -> Api:
-        """Return the client of /v1. wanted: what the test used, for the skip reason if there is no /v1."""
+        """Return the client of /v1. wanted: what the test used, for the skip reason if there is no /v1.
+
+        Raises CannotConnect if the test has stopped the broker.
+        """
+        self._check_running()
         if self.server.http is None:
             raise NotAvailable(
                 f"tidemark.{wanted} is not available: {self.bootstrap_servers} was given without an HTTP "
@@ -96,6 +105,14 @@ class Tidemark:
                 "pass --tidemark-http HOST:PORT"
             )
         return Api(self.server.http, token=self.server.http_token)
+
+    def _check_running(self) -> None:
+        ended_by = self.server.state.ended_by
+        if ended_by:
+            raise CannotConnect(
+                f"the broker at {self.bootstrap_servers} does not run: the test has called "
+                f"tidemark.{ended_by}, and not restart() since"
+            )
 
     def name(self, name: str) -> str:
         """Return the name of a topic or a group in this test.
@@ -157,10 +174,12 @@ class Tidemark:
     def stop(self) -> None:
         """Stop the broker cleanly, as SIGTERM does. Its ports refuse connections until `restart`."""
         self._leave("stop()").stop()
+        self.server.state.ended_by = "stop()"
 
     def kill(self) -> None:
         """Stop the broker as SIGKILL does: it finishes nothing, and what it has not written is lost."""
         self._leave("kill()").kill()
+        self.server.state.ended_by = "kill()"
 
     def restart(self) -> None:
         """Start the broker again, with the same data and addresses. Stop it first if it runs.
@@ -170,6 +189,7 @@ class Tidemark:
         server = self._leave("restart()")
         server.stop()
         server.start()
+        server.state.ended_by = ""
 
     def remember(self) -> None:
         """Make the current state the one that `restore()` restores by default."""
@@ -180,7 +200,8 @@ class Tidemark:
         server = self._restartable("restore()")
         server.stop()
         server.start_empty()
-        self.server_state.lost = False
+        server.state.ended_by = ""
+        server.state.lost = False
         self.remember()
 
     def _leave(self, wanted: str) -> Restartable:
@@ -228,7 +249,11 @@ class Tidemark:
 
     @contextmanager
     def _naming_faults(self) -> Iterator[None]:
-        """Add a note to an exception that names the faults that apply to the fixture's own requests."""
+        """Add a note to an exception that names the faults that apply to the fixture's own requests.
+
+        Raises CannotConnect if the test has stopped the broker.
+        """
+        self._check_running()
         try:
             yield
         except Exception as error:
@@ -304,9 +329,10 @@ class Tidemark:
                     raise
                 found, why = [], f". {error}"
             if now_s() >= deadline:
-                raise AssertionError(
-                    f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
-                )
+                said = f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
+                if self.server.http is not None:
+                    said = sentences(said, self._sent("Produce"))
+                raise AssertionError(said)
             time.sleep(POLL_S)
 
     def create_topics(
@@ -427,17 +453,18 @@ class Tidemark:
             try:
                 found = self._lag(group, topic, "wait_until_caught_up()")
             except (LookupError, ApiError) as error:
-                return str(error)
+                return unlike(self.api("groups"), "group", self.name(group)) or str(error)
             if all(each.offset is None for each in found.partitions):
-                return f"it has committed nothing. {self._state_of(group)}"
+                return sentences("it has committed nothing", self._state_of(group))
             behind = [each for each in found.partitions if each.is_unknown or (each.lag or 0) > 0]
             if not behind:
                 return None
-            return f"its lag is {found.lag or 0} ({_listed(behind)}). {self._state_of(group)}"
+            return sentences(f"its lag is {found.lag or 0} ({_listed(behind)})", self._state_of(group))
 
         reason = wait(why_behind, timeout)
         if reason is not None:
-            raise AssertionError(f"group {group} has not caught up after {timeout:g} s: {reason}")
+            said = sentences(reason, self._sent(*COMMITS))
+            raise AssertionError(f"group {group} has not caught up after {timeout:g} s: {said}")
 
     def _lag(self, group: str, topic: str | None, wanted: str) -> Lag:
         """Raises LookupError if the group or the topic does not exist."""
@@ -469,17 +496,23 @@ class Tidemark:
         def why_not() -> str | None:
             found[:] = self._offsets("assert_committed()", self.name(group), **query)
             if not found:
-                return f"it has committed no offset of it. {self._state_of(group)}"
+                return sentences("it has committed no offset of it", self._state_of(group))
             committed = found[0]
+            wrong = ""
             if offset is not None and committed.offset != offset:
-                return f"it has committed {committed.offset}, not {offset}. {committed.explanation}"
-            if metadata is not None and committed.metadata != metadata:
-                return f"it has committed the metadata {committed.metadata!r}, not {metadata!r}"
-            return None
+                wrong = f"it has committed {committed.offset}, not {offset}"
+            elif metadata is not None and committed.metadata != metadata:
+                wrong = f"it has committed the metadata {committed.metadata!r}, not {metadata!r}"
+            if not wrong:
+                return None
+            end = committed.log_end_offset
+            until = "the partition does not exist" if end is None else f"the log ends at {end}"
+            return f"{wrong}. The commit is of {moment(committed.committed_ms)}; {until}"
 
         reason = wait(why_not, timeout)
         if reason is not None:
-            raise AssertionError(f"{topic}-{partition} of group {group}: {reason}")
+            said = sentences(reason, self._sent(*COMMITS))
+            raise AssertionError(f"{topic}-{partition} of group {group}: {said}")
         return found[0]
 
     def assert_rebalanced(self, group: str, since: int = 0, *, timeout: float = 10.0) -> int:
@@ -497,7 +530,7 @@ class Tidemark:
         def why_not() -> str | None:
             state = self._group(group, "assert_rebalanced()")
             if state is None:
-                return "there is no such group"
+                return self._state_of(group)
             found[:] = [state]
             if state.generation <= since:
                 return f"its generation is {state.generation}, not above {since}. {_shown_group(state)}"
@@ -507,7 +540,8 @@ class Tidemark:
 
         reason = wait(why_not, timeout)
         if reason is not None:
-            raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {reason}")
+            said = sentences(reason, self._sent(*JOINS))
+            raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {said}")
         return found[0].generation
 
     def _group(self, group: str, wanted: str) -> Group | None:
@@ -521,7 +555,13 @@ class Tidemark:
 
     def _state_of(self, group: str) -> str:
         state = self._group(group, "groups")
-        return "There is no such group" if state is None else _shown_group(state)
+        if state is None:
+            return unlike(self.api("groups"), "group", self.name(group))
+        return _shown_group(state)
+
+    def _sent(self, *apis: str) -> str:
+        """Return a sentence about the requests of these APIs that clients have sent."""
+        return sent_instead(self.api("requests()"), *apis)
 
     # explanations
 
@@ -552,7 +592,7 @@ class Tidemark:
             )
         gone = last_of_each(selection.of(self.removals(group)))
         if not gone:
-            raise AssertionError(f"{selection} has not expired: nothing was ever committed for it")
+            raise AssertionError(f"{selection} has not expired: {self._never_committed(selection)}")
         for each in gone:
             if each.cause != "expired":
                 raise AssertionError(f"{selection} was removed, but did not expire. {each.explanation}")
@@ -567,14 +607,26 @@ class Tidemark:
             if (gone.topic, gone.partition) not in there:
                 raise AssertionError(f"{selection} was not kept. {gone.explanation}")
         if not kept:
-            raise AssertionError(f"{selection} was not kept: nothing was ever committed for it")
+            raise AssertionError(f"{selection} was not kept: {self._never_committed(selection)}")
         return kept
+
+    def _never_committed(self, selection: Selection) -> str:
+        """Return that there is no offset in the selection, with the names that are similar."""
+        api = self.api("groups")
+        unknown = [unlike(api, "group", selection.group)]
+        if selection.topic is not None:
+            unknown.append(unlike(api, "topic", selection.topic))
+        return sentences("nothing was ever committed for it", *unknown, self._sent(*COMMITS))
 
     def _selection(self, group: str, topic: str | None, partition: int | None) -> Selection:
         return Selection(self.name(group), None if topic is None else self.name(topic), partition)
 
+    def report(self) -> str:
+        """Return what a failing test shows: faults, failed requests, groups, and the output of the broker."""
+        return "\n\n".join(f"{title}:\n{text}" for title, text in report(self))
+
     def story(self) -> str:
-        """Return every group with its timeline, as a failing test shows it."""
+        """Return every group with its timeline."""
         now_ms = self.clock.now_ms
         groups = list(self.groups.values())
         return story(groups, self._offsets("offsets()"), self.removals(), self._moves, now_ms)

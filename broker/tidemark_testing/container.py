@@ -150,9 +150,11 @@ class ContainerServer(Restartable):
                 api.text("/readyz")
                 return
             if self._has_ended():
-                raise CannotServe(f"tidemark cannot start in {self.image}: {self._output()}")
+                raise CannotServe(f"tidemark cannot start in {self.image}: {self.output()[-OUTPUT_CHARS:]}")
             if now_s() > deadline:
-                raise CannotServe(f"{self.image} is not ready after {START_S:.0f} s: {self._output()}")
+                raise CannotServe(
+                    f"{self.image} is not ready after {START_S:.0f} s: {self.output()[-OUTPUT_CHARS:]}"
+                )
             sleep(POLL_S)
 
     def _has_ended(self) -> bool:
@@ -160,10 +162,11 @@ class ContainerServer(Restartable):
         wrapped.reload()
         return bool(wrapped.status in ("exited", "dead"))
 
-    def _output(self) -> str:
-        """Return the end of the container's output."""
+    def output(self) -> str:
+        if self._container is None:
+            return ""
         text: str = b"\n".join(self._container.get_logs()).decode(errors="replace")
-        return text.strip()[-OUTPUT_CHARS:]
+        return text.strip()
 
 
 class TidemarkContainer:

@@ -220,17 +220,18 @@ def tidemark_factory(
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the timelines of the groups to the report of a failing test."""
-    report = yield
-    if report.failed and call.when != "teardown":
+    """Add what explains a failure to the report of a failing test."""
+    made = yield
+    if made.failed and call.when != "teardown":
+        from tidemark_testing.report import report
+
         for client in item.stash.get(CLIENTS, []):
             if client.server.http is not None:
                 try:
-                    story = client.story()
+                    made.sections += [(f"tidemark: {title}", text) for title, text in report(client)]
                 except Exception as error:  # noqa: BLE001 the test's own failure is what matters
-                    story = f"the broker did not respond: {error}"
-                report.sections.append(("what became of the offsets", story))
-    return report
+                    made.sections.append(("tidemark", f"the broker did not respond: {error}"))
+    return made
 
 
 def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:

@@ -58,12 +58,14 @@ class ServerState:
     kept             how many kept() blocks are open
     lost             a stop has deleted the clean snapshot: restore() must start the server on an empty
                      directory
+    ended_by         the method of Tidemark that has ended the broker; "" while it runs
     client_settings  Kafka's client properties for the connections of these objects: TLS and SASL
     """
 
     clean: str | None = None
     kept: int = 0
     lost: bool = False
+    ended_by: str = ""
     client_settings: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -96,6 +98,13 @@ class Server:
     def close(self) -> None:
         """Stop, and delete the container, if there is one. A later start finds no data in it."""
         self.stop()
+
+    def output(self) -> str:
+        """Return what the broker has printed: warnings, unless tidemark.log.level says otherwise.
+
+        The lines of a broker in this process are in the logger "tidemark", and pytest shows them itself.
+        """
+        return ""
 
 
 class Restartable(Server):
@@ -253,6 +262,9 @@ class ProcessServer(LocalServer):
             )
         self._started(self._wait_until_ready(process))
 
+    def output(self) -> str:
+        return self._output.read_text(errors="replace") if self._output.exists() else ""
+
     def kill(self) -> None:
         if self._process is not None:
             self._process.kill()
@@ -276,8 +288,7 @@ class ProcessServer(LocalServer):
         while not self._ready_file.exists():
             if process.poll() is not None or now_s() > deadline:
                 self.stop()
-                output = self._output.read_text(errors="replace")[-OUTPUT_CHARS:]
-                raise CannotServe(f"tidemark did not start. Its output:\n{output}")
+                raise CannotServe(f"tidemark did not start. Its output:\n{self.output()[-OUTPUT_CHARS:]}")
             time.sleep(POLL_S)
         ready: dict[str, Any] = json.loads(self._ready_file.read_text())
         return ready

@@ -16,6 +16,8 @@ from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import murmur2
 from tidemark_protocol.visible import visible_batches
 
+__tracebackhide__ = True  # a failing test shows its own lines, not these
+
 T = TypeVar("T")
 
 BATCH_BYTES_MAX: Final = 512 * 1024  # half of Kafka's default message.max.bytes

@@ -22,6 +22,8 @@ from tidemark.seeding.calls import Exchange, NewOffset, NewRecord, Refused, comm
 from tidemark.settings.setting import closest
 from tidemark_expiry.sentences import EPOCH
 
+__tracebackhide__ = True  # a failing test shows its own lines, not these
+
 PARTITIONS: Final = range(1, 10_001)
 OFFSETS: Final = range(2**63)
 SHOWN_MAX: Final = 80  # characters of a wrong value that the message repeats
@@ -75,7 +77,6 @@ def read_seed(document: Any) -> Seed:
 
 def read_seed_file(path: Path) -> Seed:
     """Read and check a file. Raises SeedError with one line that names the file and the wrong place."""
-    __tracebackhide__ = True
     try:
         text = path.read_text("utf-8")
         return read_seed(_parse(path, text))

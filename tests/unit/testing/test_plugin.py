@@ -63,8 +63,8 @@ def test_a_failing_test_shows_the_reason_and_the_timeline(run: pytest.Pytester) 
     result.stdout.fnmatch_lines(
         [
             "E  *AssertionError: group readers has not expired. *readers*",
-            "-* what became of the offsets -*",
-            "group readers: classic, Empty, 0 members, 1 offsets",
+            "-* tidemark: groups and their offsets -*",
+            "group readers: classic, Empty, 0 members, 1 offsets, lag 0",
             "  20*Z*orders-0 committed at offset 1",
             "  20*Z*time moved by 3 d",
             "  20*Z*now",
@@ -77,7 +77,7 @@ def test_a_passing_test_shows_no_timeline(run: pytest.Pytester) -> None:
     run.makepyfile(EXPIRES)
     result = run.runpytest_subprocess("-rA", "-W", "error")
     result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("*what became of the offsets*")
+    result.stdout.no_fnmatch_line("*tidemark: groups*")
 
 
 def test_a_failing_fixture_and_a_factory_broker_show_timelines_too(run: pytest.Pytester) -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tidemark_testing.report import GROUPS_MAX, LINES_MAX, UNITS, span, story, timeline
 from tidemark_testing.responses import Group, Moved, Offset, Removal
-from tidemark_testing.story import GROUPS_MAX, LINES_MAX, UNITS, span, story, timeline
 
 NOON_MS = 1_800_000_000_000  # 2027-01-15T08:00:00Z
 DAY_MS = 86_400_000

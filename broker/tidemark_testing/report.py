@@ -1,0 +1,218 @@
+"""The facts about a broker that explain why a test failed.
+
+`report` has the sections that pytest shows below a failure. `unlike` and `sent_instead` complete the message
+of an assertion: with a misspelt name, and with the requests that arrived in place of the expected ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark_expiry.sentences import moment, shown
+from tidemark_testing.responses import Group, Moved, Offset, Removal
+from tidemark_tools.http_api import Api, ApiError, NoResponse
+
+if TYPE_CHECKING:
+    from tidemark_testing.client import Tidemark
+
+__tracebackhide__ = True
+
+REQUESTS_MAX: Final = 10  # that failed
+SENT_MAX: Final = 5  # kinds of requests in one message
+JOURNAL_PAGE: Final = 1000
+NAMES_MAX: Final = 1000  # that are compared with a misspelt one
+OUTPUT_LINES_MAX: Final = 40
+GROUPS_MAX: Final = 10
+LINES_MAX: Final = 40
+MOMENT_WIDTH: Final = len("2026-11-21T10:35:43.019Z")
+NAMED: Final = ("group", "topic", "transactional_id", "client_id")  # fields of a fault
+EXPECTED: Final = {"MEMBER_ID_REQUIRED"}  # the response to every first JoinGroup of a client
+FAILED: Final = ("dropped", "closed")  # outcomes of requests without a response
+UNITS: Final = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s"), (1, "ms"))
+
+Entry = tuple[int, str]  # time, and text
+
+
+def report(tidemark: Tidemark) -> Iterator[tuple[str, str]]:
+    """Yield the title and the text of each section: faults, failed requests, groups, output of the broker."""
+    api = tidemark.api("report()")
+    faults = [_fault(api, view) for view in api.get("/v1/faults")["faults"]]
+    if faults:
+        yield "faults that are set", "\n".join(faults)
+    failed = _failed(api)
+    if failed:
+        yield "requests that failed", "\n".join(failed[-REQUESTS_MAX:])
+    yield "groups and their offsets", tidemark.story()
+    output = tidemark.server.output()[tidemark.output_before :].splitlines()
+    if output:
+        yield "output of the broker", "\n".join(output[-OUTPUT_LINES_MAX:])
+
+
+def _fault(api: Api, view: dict[str, Any]) -> str:
+    """Return a fault with the number of its requests. If it has none: the names in it that do not exist."""
+    fault, matched = view["fault"], view["matched"]
+    fields = ", ".join(f"{name}={value!r}" for name, value in fault.items())
+    if matched or not view["active"]:
+        return f"{view['id']}: {fields}: matched {_counted(matched, 'request')}"
+    unknown = [unlike(api, kind, fault[kind]) for kind in NAMED if isinstance(fault.get(kind), str)]
+    return f"{view['id']}: {fields}: matched no request{''.join(f'. {each}' for each in unknown if each)}"
+
+
+def _failed(api: Api) -> list[str]:
+    """Return the last requests whose response has an error, or that got none because of the broker."""
+    return [
+        f"{moment(each['at_ms']):{MOMENT_WIDTH}}  {each['api']} v{each['version']} of client "
+        f"{shown(each['client_id'])}{_about(each)}: {', '.join(each['errors']) or each['outcome']}"
+        for each in _journal(api)
+        if {*each["errors"]} - EXPECTED or each["outcome"] in FAILED
+    ]
+
+
+def _about(request: dict[str, Any]) -> str:
+    """Return the first group, transactional id or topic that the request names."""
+    for kind, names in (("group", request["groups"]), ("transactional id", request["transactional_ids"])):
+        if names:
+            return f" for {kind} {shown(names[0])}"
+    topics = [each["topic"] for each in request["topics"]]
+    return f" for topic {shown(topics[0])}" if topics else ""
+
+
+def _journal(api: Api, name: str | None = None) -> list[dict[str, Any]]:
+    """Return the recorded requests, of all APIs or of one."""
+    return list(api.pages("/v1/requests", "requests", limit=JOURNAL_PAGE, api=name))
+
+
+def unlike(api: Api, kind: str, name: str) -> str:
+    """Return "There is no group biling; did you mean billing?", or "" if the name exists.
+
+    kind: group, topic, transactional_id or client_id
+    """
+    names = _names(api, kind)
+    if name in names:
+        return ""
+    words = kind.replace("_", " ")
+    if kind == "client_id":
+        known = f"No client {shown(name)} has sent a request"
+    else:
+        known = f"There is no {words} {shown(name)}"
+    close = get_close_matches(name, names[:NAMES_MAX], n=3)
+    if close:
+        return f"{known}; did you mean {' or '.join(map(shown, close))}?"
+    return known
+
+
+def _names(api: Api, kind: str) -> list[str]:
+    """Return the names of a kind that the broker knows: those that exist, or that clients have used."""
+    if kind == "group":
+        return [each["group"] for each in api.pages("/v1/groups", "groups", limit=NAMES_MAX)]
+    if kind == "topic":
+        return [each["topic"] for each in api.pages("/v1/topics", "topics", limit=NAMES_MAX)]
+    if kind == "client_id":
+        return list(dict.fromkeys(each["client_id"] for each in _journal(api)))
+    found = (name for each in _journal(api) for name in each["transactional_ids"])
+    return list(dict.fromkeys(found))
+
+
+def sent_instead(api: Api, *apis: str) -> str:
+    """Return "Client app-1 has sent 3 OffsetCommit for group billing-2" for the requests of these APIs.
+
+    With no API: of all. "" if the journal is off.
+    """
+    try:
+        found = [each for name in apis or (None,) for each in _journal(api, name)]
+    except (ApiError, NoResponse):
+        return ""
+    counts = Counter((each["client_id"], each["api"], _about(each)) for each in found)
+    sent = [
+        f"client {shown(client)} has sent {number} {name}{about}"
+        for (client, name, about), number in counts.most_common(SENT_MAX)
+    ]
+    if not sent:
+        return f"No client has sent {' or '.join(apis) or 'a request'}"
+    more = f", and {len(counts) - SENT_MAX} other kinds" if len(counts) > SENT_MAX else ""
+    text = "; ".join(sent) + more
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def sentences(*parts: str) -> str:
+    """Join sentences, of which some may be empty, and end each with a full stop if nothing else ends it."""
+    return " ".join(part if part.endswith((".", "?")) else f"{part}." for part in parts if part)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def story(
+    groups: Sequence[Group],
+    offsets: Sequence[Offset],
+    removals: Sequence[Removal],
+    moves: Sequence[Moved],
+    now_ms: int,
+) -> str:
+    """Return a summary with the lag, and the timeline, of every group that exists or has lost an offset."""
+    by_name = {group.group: group for group in groups}
+    names = sorted(by_name.keys() | {gone.group for gone in removals})
+    lines = []
+    for name in names[:GROUPS_MAX]:
+        group = by_name.get(name)
+        what = "gone"
+        if group is not None:
+            what = f"{group.type}, {group.state}, {len(group.members)} members, {group.offsets} offsets"
+        kept = [each for each in offsets if each.group == name]
+        lags = [max(each.lag, 0) for each in kept if each.lag is not None]
+        lines.append(f"group {shown(name)}: {what}{f', lag {sum(lags)}' if lags else ''}")
+        gone = [each for each in removals if each.group == name]
+        lines += [f"  {line}" for line in timeline(group, kept, gone, moves, now_ms)]
+    if len(names) > GROUPS_MAX:
+        lines.append(f"... and {len(names) - GROUPS_MAX} more groups")
+    return "\n".join(lines) or "There is no group, and no offset was removed."
+
+
+def timeline(
+    group: Group | None,
+    offsets: Iterable[Offset],
+    removals: Iterable[Removal],
+    moves: Iterable[Moved],
+    now_ms: int,
+) -> list[str]:
+    """Return one line for each event of a group. Future events follow the line "now"."""
+    kept, gone = list(offsets), list(removals)
+    both: list[Offset | Removal] = [*kept, *gone]
+    # Within one millisecond, causes precede their effects.
+    events: list[Entry] = [(of.committed_ms, f"{place(of)} committed at offset {of.offset}") for of in both]
+    if group is not None and group.state_since_ms is not None:
+        events.append((group.state_since_ms, f"the group is {group.state}"))
+    events += [(of.since_ms, f"{of.rule} counts from here") for of in both if of.since_ms is not None]
+    events += [(move.now_ms - move.moved_ms, f"time moved by {span(move.moved_ms)}") for move in moves]
+    events += [(each.at_ms, f"{place(each)} gone. {each.explanation}") for each in gone]
+    still: list[Entry] = []
+    for each in kept:
+        if each.due_ms is None:
+            still.append((now_ms, f"{place(each)} stays. {each.explanation}"))
+        else:
+            due = "is due; the next pass takes it" if each.expired else "due"
+            still.append((max(each.due_ms, now_ms), f"{place(each)} {due}. {each.explanation}"))
+    in_order = sorted([*dict.fromkeys(events), (now_ms, "now"), *still], key=lambda event: event[0])
+    lines = [f"{moment(at_ms):{MOMENT_WIDTH}}  {text}" for at_ms, text in in_order]
+    half = LINES_MAX // 2
+    if len(lines) > LINES_MAX:
+        lines[half:-half] = [f"... {len(lines) - 2 * half} lines left out ..."]
+    return lines
+
+
+def place(of: Offset | Removal) -> str:
+    return f"{shown(of.topic)}-{of.partition}"
+
+
+def span(ms: int) -> str:
+    """Format a time span: 8 d, 1 h 30 min, -1 ms."""
+    parts, left = [], abs(ms)
+    for size, unit in UNITS:
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count} {unit}")
+    return ("-" if ms < 0 else "") + (" ".join(parts) or "0 ms")
