@@ -685,10 +685,10 @@ class Tidemark:
         killed since, the default is an empty broker.
         """
         self.isolation.check_alone("restore()")
-        api, state = self.api("restore()"), self.server_state
+        state = self.server_state
         chosen = snapshot or state.clean
         if chosen is not None:
-            api.post(f"/v1/snapshots/{chosen}/restore")
+            self.api("restore()").post(f"/v1/snapshots/{chosen}/restore")
         elif state.lost:
             self.renew()
         else:

@@ -88,9 +88,12 @@ def _journal(api: Api, name: str | None = None) -> list[dict[str, Any]]:
 def unlike(api: Api, kind: str, name: str) -> str:
     """Return "There is no group biling; did you mean billing?", or "" if the name exists.
 
-    kind: group, topic, transactional_id or client_id
+    kind: group, topic, transactional_id or client_id. Also "" if the broker does not list the names.
     """
-    names = _names(api, kind)
+    try:
+        names = _names(api, kind)
+    except (ApiError, NoResponse):
+        return ""
     if name in names:
         return ""
     words = kind.replace("_", " ")

@@ -17,7 +17,8 @@ from tidemark_testing import AsyncTidemark, NotAvailable, Tidemark
 from tidemark_testing.asynchronous import AsyncClock
 from tidemark_testing.client import Clock
 from tidemark_testing.server import ExternalServer
-from tidemark_tools.http_api import ApiError, NoResponse
+from tidemark_tools.client.errors import CannotConnect
+from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 pytest_plugins = ["pytester"]
 
@@ -81,8 +82,10 @@ def test_a_stopped_broker_refuses_connections_and_restore_starts_an_empty_one(ow
     own.restore()
     own.topic("orders")
     own.kill()
-    with pytest.raises(NoResponse, match="refused"):
+    with pytest.raises(CannotConnect, match=r"the test has called tidemark\.kill\(\)"):
         own.clock.freeze()
+    with pytest.raises(NoResponse, match="refused"):
+        Api(own.server.http or "").get("/v1/clock")
     own.stop()  # there is nothing to stop any more
     own.restore()
     assert topics(own.bootstrap_servers) == []
