@@ -10,7 +10,14 @@ import pytest
 from tidemark.core.decision import Cause
 from tidemark.handlers import routes
 from tidemark.metrics import CATALOGUE, Counter, Histogram, Metrics
-from tidemark.metrics.catalogue import EXPIRY_REASONS, EXPORTER, KAFKA, KIP_496, REMOVAL_CAUSES, Definitions
+from tidemark.metrics.catalogue import (
+    EXPIRY_REASONS,
+    EXPORTER,
+    KAFKA,
+    METER_OF_API,
+    REMOVAL_CAUSES,
+    Definitions,
+)
 from tidemark.metrics.definition import Metric
 from tidemark.metrics.rates import Meter
 from tidemark_expiry.rules import Rule
@@ -56,11 +63,11 @@ def test_labels_cover_every_rule_and_cause() -> None:
     assert set(EXPIRY_REASONS) == set(Rule) - {Rule.ACTIVE, Rule.PENDING_TRANSACTION, Rule.NOT_SERVED}
 
 
-@pytest.mark.parametrize("api", KIP_496)
+@pytest.mark.parametrize("api", METER_OF_API)
 def test_meter_belongs_to_a_command(api: str) -> None:
     served = {route.name: route for route in routes.load().values()}
     assert served[api].kind == "command"
-    assert isinstance(getattr(Metrics(), KIP_496[api].meter), Meter)
+    assert isinstance(getattr(Metrics(), METER_OF_API[api].meter), Meter)
 
 
 @pytest.mark.parametrize("metric", [*KAFKA, *EXPORTER], ids=lambda metric: metric.name)
