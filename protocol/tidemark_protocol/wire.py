@@ -80,13 +80,19 @@ def read_uvarint(buf: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_length(buf: bytes, pos: int) -> tuple[int, int]:
-    """Read a compact length or count, which is one less than the stored number. -1 is null."""
+    """Read a compact length or count of more than one byte: one less than the stored number. -1 is null."""
+    second = buf[pos + 1]
+    if second < 128:
+        return (buf[pos] & 127 | second << 7) - 1, pos + 2
     value, pos = read_uvarint(buf, pos)
     return value - 1, pos
 
 
 def read_text_length(buf: bytes, pos: int, field: str) -> tuple[int, int]:
-    """Read the compact length of a string. Raises WireError if it does not fit in an int16, as in Kafka."""
+    """Read a string's compact length of more than one byte. Raises WireError above an int16."""
+    second = buf[pos + 1]
+    if second < 128:
+        return (buf[pos] & 127 | second << 7) - 1, pos + 2
     value, pos = read_uvarint(buf, pos)
     if value > TEXT_MAX + 1:
         raise too_long(field, value - 1)
