@@ -331,7 +331,7 @@ class Tidemark:
             if now_s() >= deadline:
                 said = f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
                 if self.server.http is not None:
-                    said = sentences(said, self._sent("Produce"))
+                    said = sentences(said, sent_instead(self.api("requests()"), "Produce"))
                 raise AssertionError(said)
             time.sleep(POLL_S)
 
@@ -452,8 +452,10 @@ class Tidemark:
         def why_behind() -> str | None:
             try:
                 found = self._lag(group, topic, "wait_until_caught_up()")
-            except (LookupError, ApiError) as error:
-                return unlike(self.api("groups"), "group", self.name(group)) or str(error)
+            except LookupError as error:  # the group or the topic does not exist
+                return str(error) if self._group(group, "groups") else ""
+            except ApiError as error:
+                return str(error)
             if all(each.offset is None for each in found.partitions):
                 return sentences("it has committed nothing", self._state_of(group))
             behind = [each for each in found.partitions if each.is_unknown or (each.lag or 0) > 0]
@@ -463,7 +465,7 @@ class Tidemark:
 
         reason = wait(why_behind, timeout)
         if reason is not None:
-            said = sentences(reason, self._sent(*COMMITS))
+            said = sentences(reason, self._instead(group, *COMMITS))
             raise AssertionError(f"group {group} has not caught up after {timeout:g} s: {said}")
 
     def _lag(self, group: str, topic: str | None, wanted: str) -> Lag:
@@ -511,7 +513,7 @@ class Tidemark:
 
         reason = wait(why_not, timeout)
         if reason is not None:
-            said = sentences(reason, self._sent(*COMMITS))
+            said = sentences(reason, self._instead(group, *COMMITS))
             raise AssertionError(f"{topic}-{partition} of group {group}: {said}")
         return found[0]
 
@@ -530,7 +532,7 @@ class Tidemark:
         def why_not() -> str | None:
             state = self._group(group, "assert_rebalanced()")
             if state is None:
-                return self._state_of(group)
+                return ""
             found[:] = [state]
             if state.generation <= since:
                 return f"its generation is {state.generation}, not above {since}. {_shown_group(state)}"
@@ -540,7 +542,7 @@ class Tidemark:
 
         reason = wait(why_not, timeout)
         if reason is not None:
-            said = sentences(reason, self._sent(*JOINS))
+            said = sentences(reason, self._instead(group, *JOINS))
             raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {said}")
         return found[0].generation
 
@@ -555,13 +557,12 @@ class Tidemark:
 
     def _state_of(self, group: str) -> str:
         state = self._group(group, "groups")
-        if state is None:
-            return unlike(self.api("groups"), "group", self.name(group))
-        return _shown_group(state)
+        return "" if state is None else _shown_group(state)
 
-    def _sent(self, *apis: str) -> str:
-        """Return a sentence about the requests of these APIs that clients have sent."""
-        return sent_instead(self.api("requests()"), *apis)
+    def _instead(self, group: str, *apis: str) -> str:
+        """Return the groups that are similar if there is no such group, and the requests of these APIs."""
+        api = self.api("requests()")
+        return sentences(unlike(api, "group", self.name(group)), sent_instead(api, *apis))
 
     # explanations
 
@@ -612,11 +613,10 @@ class Tidemark:
 
     def _never_committed(self, selection: Selection) -> str:
         """Return that there is no offset in the selection, with the names that are similar."""
-        api = self.api("groups")
-        unknown = [unlike(api, "group", selection.group)]
-        if selection.topic is not None:
-            unknown.append(unlike(api, "topic", selection.topic))
-        return sentences("nothing was ever committed for it", *unknown, self._sent(*COMMITS))
+        api, topic = self.api("requests()"), selection.topic
+        unknown = "" if topic is None else unlike(api, "topic", topic)
+        instead = self._instead(selection.group, *COMMITS)
+        return sentences("nothing was ever committed for it", unknown, instead)
 
     def _selection(self, group: str, topic: str | None, partition: int | None) -> Selection:
         return Selection(self.name(group), None if topic is None else self.name(topic), partition)
@@ -687,12 +687,13 @@ class Tidemark:
         self.isolation.check_alone("restore()")
         state = self.server_state
         chosen = snapshot or state.clean
-        if chosen is not None:
-            self.api("restore()").post(f"/v1/snapshots/{chosen}/restore")
-        elif state.lost:
+        if chosen is None and state.lost:
             self.renew()
-        else:
+            return
+        api = self.api("restore()")
+        if chosen is None:
             raise ApiError(404, "unknown_snapshot", None, "there is no snapshot to restore")
+        api.post(f"/v1/snapshots/{chosen}/restore")
 
     @contextmanager
     def kept(self) -> Iterator[None]:

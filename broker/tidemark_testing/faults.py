@@ -8,7 +8,7 @@ from typing import Any, Final, Unpack
 
 from tidemark.faults.model import FaultFields
 from tidemark_testing.isolation import Isolation, wait
-from tidemark_testing.report import NAMED, sent_instead, sentences, unlike
+from tidemark_testing.report import instead, sentences
 from tidemark_tools.http_api import Api, ApiError
 
 __tracebackhide__ = True
@@ -75,15 +75,8 @@ class SetFault:
             return None if found >= matched else f"matched {found} instead of {matched} within {timeout:g} s"
 
         if (reason := wait(too_few, timeout)) is not None:
-            raise AssertionError(f"{self}: {sentences(reason, *self._instead())}")
+            raise AssertionError(f"{self}: {sentences(reason, instead(self._api, self.fields))}")
         return self
-
-    def _instead(self) -> list[str]:
-        """Return the names in the fault that do not exist, and what clients have sent."""
-        named = [(kind, self.fields.get(kind)) for kind in NAMED]
-        unknown = [unlike(self._api, kind, name) for kind, name in named if isinstance(name, str)]
-        api = self.fields.get("api")
-        return [*unknown, sent_instead(self._api, *([api] if isinstance(api, str) else []))]
 
     def release(self) -> int:
         """Let the requests that wait continue. Return how many. The fault stays."""

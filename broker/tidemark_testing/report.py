@@ -7,7 +7,7 @@ of an assertion: with a misspelt name, and with the requests that arrived in pla
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
@@ -57,8 +57,7 @@ def _fault(api: Api, view: dict[str, Any]) -> str:
     fields = ", ".join(f"{name}={value!r}" for name, value in fault.items())
     if matched or not view["active"]:
         return f"{view['id']}: {fields}: matched {_counted(matched, 'request')}"
-    unknown = [unlike(api, kind, fault[kind]) for kind in NAMED if isinstance(fault.get(kind), str)]
-    return f"{view['id']}: {fields}: matched no request{''.join(f'. {each}' for each in unknown if each)}"
+    return sentences(f"{view['id']}: {fields}: matched no request", *_unknown(api, fault))
 
 
 def _failed(api: Api) -> list[str]:
@@ -138,6 +137,17 @@ def sent_instead(api: Api, *apis: str) -> str:
     more = f", and {len(counts) - SENT_MAX} other kinds" if len(counts) > SENT_MAX else ""
     text = "; ".join(sent) + more
     return f"{text[0].upper()}{text[1:]}"
+
+
+def instead(api: Api, wanted: Mapping[str, Any]) -> str:
+    """Return the names in a filter or a fault that do not exist, and what clients have sent of its API."""
+    name = wanted.get("api")
+    return sentences(*_unknown(api, wanted), sent_instead(api, *([name] if isinstance(name, str) else [])))
+
+
+def _unknown(api: Api, wanted: Mapping[str, Any]) -> list[str]:
+    named = [(kind, wanted.get(kind)) for kind in NAMED]
+    return [unlike(api, kind, name) for kind, name in named if isinstance(name, str)]
 
 
 def sentences(*parts: str) -> str:

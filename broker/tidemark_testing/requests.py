@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, overload
 
 from tidemark_testing.isolation import wait
-from tidemark_testing.report import NAMED, sent_instead, sentences, unlike
+from tidemark_testing.report import instead, sentences
 from tidemark_testing.responses import read
 from tidemark_tools.http_api import Api
 
@@ -116,14 +116,9 @@ class Requests(Sequence[RecordedRequest]):
             return f"{len(found)} instead of {count} within {timeout:g} s{unknown}{shown}"
 
         if (reason := wait(too_few, timeout)) is not None:
-            raise AssertionError(f"{self._named()}: {reason}{'' if self._read() else self._instead()}")
+            said = reason if self._read() else sentences(reason, instead(self._api, self._filters))
+            raise AssertionError(f"{self._named()}: {said}")
         return self
-
-    def _instead(self) -> str:
-        """Return what clients have sent, if no request has passed the filters."""
-        api = self._filters.get("api")
-        unknown = [unlike(self._api, kind, self._filters[kind]) for kind in NAMED if kind in self._filters]
-        return f". {sentences(*unknown, sent_instead(self._api, *([api] if api else ())))}"
 
     def _named(self) -> str:
         wanted = ", ".join(f"{name}={value!r}" for name, value in self._filters.items())

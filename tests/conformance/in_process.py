@@ -236,7 +236,7 @@ class End(Enum):
 
 
 class BrokerTransport(asyncio.Transport):
-    """The broker's end of a connection. What arrives while it does not read is kept."""
+    """The broker's end of a connection. It keeps the bytes that arrive while it does not read."""
 
     def __init__(self, loop: Loop, protocol: asyncio.Protocol) -> None:
         super().__init__({"sockname": ADDRESS, "peername": (ADDRESS[0], 40_000)})

@@ -3,7 +3,7 @@
 No member of a streams group (KIP-1071) can send a heartbeat. So each member is removed a session timeout
 after the start, as by Kafka if it does not hear from the member.
 
-Of all other groups only the keys of their records are read. The broker lists such a group and never expires
+The broker reads only the keys of the records of all other groups. It lists such a group and never expires
 anything of it. Compaction leaves its records in any order.
 """
 

@@ -53,8 +53,8 @@ TEXT_OF_CODE: Final = frozenset(
 WITH_MESSAGE: Final = frozenset(
     {"CreatePartitionsTopicResult", "DescribeClusterResponse", "PartitionProduceResponse"}
 )
-# The arrays that are filled although the response has an error code of its own. That code may be a field of
-# other versions only, or Kafka repeats it in the array.
+# Kafka fills these arrays although the response has an error code of its own: that code is a field of other
+# versions only, or the array repeats it.
 FILLED: Final = {
     "AddPartitionsToTxn": "results_by_topic_v3_and_below",
     "AlterPartitionReassignments": "responses",

@@ -92,7 +92,7 @@ class Configs:
         self.static = settings.given
         self.defaults: Mapping[str, str | None] = settings.default_texts() if defaults is None else defaults
         self._node = str(node_id)
-        # What was resolved since the last change.
+        # The values that were resolved since the last change.
         self._values: dict[str, Any] = {}
         self._inherited: dict[str, Sourced] = {}
         self._inherited_values: dict[str, Any] = {}
