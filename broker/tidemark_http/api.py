@@ -70,6 +70,7 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("GET", "/records"): records.read_records,
     ("POST", "/records"): records.produce_records,
     ("POST", "/seed"): records.seed,
+    ("POST", "/groups/expel"): groups.expel,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 RESUME: Final = ("POST", "/clock/resume")

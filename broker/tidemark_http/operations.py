@@ -69,6 +69,7 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "from_offset": (WHOLE, "skip records before this offset"),
     "committed": (FLAG, "skip records of open and aborted transactions"),
     "records": ({"type": "array", "items": {"anyOf": [RECORD, CONTENT]}}, "the records to write"),
+    "member": (TEXT, "a member id, a group.instance.id or a client id"),
     "topics": ({"type": ["object", "null"]}, "topics by name: partitions, configs, records"),
     "groups": ({"type": ["object", "null"]}, "committed offsets by group, topic and partition"),
     # Faults, and the requests that they apply to: faults/model.py.

@@ -152,6 +152,7 @@ class AsyncTidemark(_Wrapper[Tidemark]):
     wait_until_caught_up = _in_thread(Tidemark.wait_until_caught_up)
     assert_committed = _in_thread(Tidemark.assert_committed)
     assert_rebalanced = _in_thread(Tidemark.assert_rebalanced)
+    expel = _in_thread(Tidemark.expel)
     assert_expired = _in_thread(Tidemark.assert_expired)
     assert_kept = _in_thread(Tidemark.assert_kept)
     expire_offsets = _in_thread(Tidemark.expire_offsets)

@@ -546,6 +546,24 @@ class Tidemark:
             raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {said}")
         return found[0].generation
 
+    def expel(self, group: str, member: str) -> dict[str, Any]:
+        """Remove a member from its group, as if its session had timed out. Return the member as it was.
+
+        member: a member id, a group.instance.id, or a client id that one member has. The other members get
+        its partitions. The member learns of it with its next heartbeat or commit, and joins again. Raises
+        LookupError, with similar names, if there is no such group or not exactly one such member.
+        """
+        name = self.name(group)
+        try:
+            found = self.api("expel()").post("/v1/groups/expel", {"group": name, "member": member})
+        except ApiError as error:
+            if error.status not in (404, 409):
+                raise
+            hint = unlike(self.api("expel()"), "group", name) if error.code == "unknown_group" else ""
+            raise LookupError(hint or str(error)) from None
+        removed: dict[str, Any] = found["member"]
+        return removed
+
     def _group(self, group: str, wanted: str) -> Group | None:
         try:
             (found,) = self.api(wanted).get("/v1/groups", group=self.name(group))["groups"]

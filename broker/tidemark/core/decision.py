@@ -194,15 +194,17 @@ class TransactionsTopicCreated(Effect):
 
 @dataclass(slots=True)
 class ConsumerGroupRebalances(Effect):
-    """The members or topics of a group of the consumer protocol raised its epoch. Counted and logged.
+    """The members or topics of a group of the consumer protocol raised its epoch. It has members.
 
-    Kafka does not count an epoch that a leaving or fenced member raised: then there is no such effect.
-    reason: for the log
+    reason      for the log
+    is_counted  whether the metric counts it: Kafka does not count an epoch that a leaving or fenced member
+                raised
     """
 
     group_id: str
     epoch: int
     reason: str
+    is_counted: bool = True
 
 
 @dataclass(slots=True)

@@ -6,12 +6,13 @@ A protocol is a folder beside this file with a subclass of `Group` and the funct
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
 from tidemark.core.decision import NOTHING, After, Decision, Record, Steps
+from tidemark.core.log_text import short
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -227,9 +228,18 @@ class Group(ABC):
         """
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
-    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
-        """Decide the removal of members that leave. Ids that have left by themselves are ignored."""
+    def removal(self, now: Now, left: Mapping[str, str | None]) -> Decision[Any]:
+        """Decide the removal of members that leave: their ids, with the reasons of their clients.
+
+        Ids that have left by themselves are ignored.
+        """
         return Decision()
+
+
+def why_left(reasons: Iterable[str | None]) -> str:
+    """Return the reason for the log and `/v1/rebalances`, with the first one that a client has given."""
+    given = short(next(filter(None, reasons), None))
+    return f"member left: {given}" if given else "member left"
 
 
 def names_member(request: TxnOffsetCommitRequest) -> bool:

@@ -299,7 +299,8 @@ class Engine:
     # Called by the coordinator and group commit.
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
-        self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
+        if effect.is_counted:
+            self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:
         self.metrics.offset_commits.count += effect.count

@@ -339,6 +339,19 @@ def offset_at(topic: str, partition: int, at: int, isolation: int = 0) -> Exchan
     return offset
 
 
+def leave(group: str, member_id: str, instance_id: str | None, reason: str) -> Exchange[None]:
+    """Remove a member of a group of either protocol, as Kafka's admin client does. Raises Refused."""
+    from tidemark_protocol.messages.leave_group import LeaveGroupRequest, MemberIdentity
+
+    request = LeaveGroupRequest(group_id=group, members=[MemberIdentity(member_id, instance_id, reason)])
+    yield from _ask(
+        Call(request, group=group, once=True),
+        f"the removal of member {member_id} of group {group}",
+        lambda response: response if response.error_code else response.members[0],
+        COORDINATOR_RETRIABLE,
+    )
+
+
 def _find_coordinator(group: str) -> Exchange[None]:
     """Return once the group has a coordinator. The first request makes a broker create __consumer_offsets."""
     from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest

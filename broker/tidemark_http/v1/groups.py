@@ -1,4 +1,7 @@
-"""/v1/groups, /v1/groups/summary and /v1/rebalances: groups with their members, and when they expire."""
+"""/v1/groups, /v1/groups/summary and /v1/rebalances: groups with their members, and when they expire.
+
+/v1/groups/expel removes a member.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,23 @@ from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.clock import turn
+from tidemark.core.log_text import short
 from tidemark.groups.expirations import Foresight, expiry_of
 from tidemark.groups.explain import Holder, Outlook, explain_group
 from tidemark.groups.group import Group, MemberFacts, Partitions
 from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
 from tidemark.node.node import Node
+from tidemark.seeding.calls import leave
+from tidemark.settings.setting import closest
 from tidemark.turns import Slice
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import MINUTE_MS, Retention
 from tidemark_http.operations import operation
-from tidemark_http.parameters import Query
+from tidemark_http.parameters import Query, read_body
 from tidemark_http.responses import (
     ENTRY,
     OFFSETS_PER_TURN,
@@ -30,10 +37,14 @@ from tidemark_http.responses import (
     new_slice,
     write_cursor,
 )
+from tidemark_http.v1.records import carry_out, required
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 QUERY: Final = ("group", "limit", "cursor")
+EXPEL: Final = ("group", "member")
+EXPELLED: Final = "expelled by a test"
+MEMBERS_LISTED: Final = 5  # in an error
 GROUP: Final = 4  # the work of a group, and of four of its offsets, in offsets examined elsewhere
 NAMES_MAX: Final = 100_000  # characters of group ids that are encoded in one turn
 Committed = tuple[TopicPartition, OffsetCommitValue]
@@ -188,6 +199,48 @@ def _by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]]
     return {
         topics[topic_id].name: sorted(some) for topic_id, some in partitions.items() if topic_id in topics
     }
+
+
+@operation("Remove a member of a group, as if its session had expired", body=EXPEL, required=EXPEL)
+async def expel(node: Node, request: Request) -> Response:
+    server = node.current.server
+    body = await read_body(request, *EXPEL)
+    view = View(node)
+    group = view.known_group(required(body.text("group"), "group"))
+    member = _find_member(group, required(body.text("member"), "member"))
+    shown = _member(view, member)
+    await carry_out(node, server, leave(group.group_id, member.member_id, member.instance_id, EXPELLED))
+    return json_response({"group": group.group_id, "member": shown})
+
+
+def _find_member(group: Group, name: str) -> MemberFacts:
+    """Return the member with this member id, else instance id, else client id. Raises HttpError."""
+    members = group.member_facts()
+    for found in (
+        [each for each in members if each.member_id == name],
+        [each for each in members if each.instance_id == name],
+        [each for each in members if each.client_id == name],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            message = (
+                f"{len(found)} members of group {group.group_id!r} have the client id {name!r}: name one by"
+            )
+            raise HttpError(409, "ambiguous_member", f"{message} its member id: {_listed(found)}", "member")
+    names = [known for each in members for known in (each.client_id, each.instance_id) if known]
+    has = f"its members are {_listed(members)}" if members else "it has no members"
+    message = f"group {group.group_id!r} has no member {name!r}{closest(name, names) or f': {has}'}"
+    raise HttpError(404, "unknown_member", message, "member")
+
+
+def _listed(members: list[MemberFacts]) -> str:
+    """Return the first members as "app-1 (member id app-1-5f0c...)"."""
+    named = [
+        f"{short(each.client_id)} (member id {short(each.member_id)})" for each in members[:MEMBERS_LISTED]
+    ]
+    more = f" and {len(members) - MEMBERS_LISTED} more" if len(members) > MEMBERS_LISTED else ""
+    return ", ".join(named) + more
 
 
 @operation("Rebalances of groups", query=QUERY)

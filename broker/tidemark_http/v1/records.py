@@ -35,7 +35,7 @@ SEED: Final = ("topics", "groups")
     required=("topic",),
 )
 async def read_records(node: Node, query: Query) -> Response:
-    topic = _required(query.text("topic"), "topic")
+    topic = required(query.text("topic"), "topic")
     committed = query.choice("committed", "false", "true") == "true"
     partition, offset = query.number("partition", range(2**31)), query.number("from_offset", range(2**63))
     limit, after = query.limit(), query.cursor(int, int)
@@ -69,7 +69,7 @@ async def _partitions(node: Node, topic: str, partition: int | None) -> list[int
 async def produce_records(node: Node, request: Request) -> Response:
     server = node.current.server
     body = await read_body(request, *PRODUCE, bytes_max=BODY_BYTES_MAX)
-    topic = _required(body.text("topic"), "topic")
+    topic = required(body.text("topic"), "topic")
     given = body.value("records")
     if not isinstance(given, list):
         raise HttpError(422, "invalid_value", "records must be a list of records", "records")
@@ -128,7 +128,8 @@ async def carry_out(node: Node, server: Server, exchange: Exchange[T]) -> T:
         client.close()
 
 
-def _required(value: str | None, name: str) -> str:
+def required(value: str | None, name: str) -> str:
+    """Return the value. Raises HttpError if it is not given."""
     if value is None:
         raise HttpError(422, "missing_field", f"{name} is required", name)
     return value

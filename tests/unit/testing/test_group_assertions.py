@@ -188,3 +188,25 @@ class TestRebalanced:
     def test_a_group_that_does_not_exist_has_not_rebalanced(self, tidemark: Tidemark) -> None:
         with pytest.raises(AssertionError, match="has not rebalanced after 0 s: There is no group billing"):
             tidemark.assert_rebalanced("billing", timeout=0)
+
+
+class TestExpel:
+    @pytest.fixture
+    def expelled(self, tidemark: Tidemark, orders: str) -> Tidemark:
+        join(tidemark, "billing")
+        return tidemark
+
+    def test_a_member_is_removed_by_its_client_id(self, expelled: Tidemark) -> None:
+        client_id = expelled.groups["billing"].members[0]["client_id"]
+        assert expelled.expel("billing", client_id)["client_id"] == client_id
+        assert expelled.groups["billing"].members == []
+
+    def test_an_unknown_name_is_an_error_with_similar_names(self, expelled: Tidemark) -> None:
+        with pytest.raises(LookupError, match=r"There is no group biling; did you mean billing\?"):
+            expelled.expel("biling", "raw")
+        (member,) = expelled.groups["billing"].members
+        with pytest.raises(LookupError, match="has no member .*; did you mean"):
+            expelled.expel("billing", member["client_id"][:-1])
+        expelled.expel("billing", member["member_id"])
+        with pytest.raises(LookupError, match="group 'billing' has no member 'raw': it has no members"):
+            expelled.expel("billing", "raw")

@@ -50,7 +50,7 @@ from tidemark.groups.classic.member import (
     sync_error,
     vote,
 )
-from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts
+from tidemark.groups.group import DUE_UNKNOWN, Group, MemberFacts, why_left
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
@@ -745,9 +745,9 @@ class ClassicGroup(Group):
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         return current
 
-    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
-        known = [each for each in member_ids if each in self.members or each in self.pending]
-        return self._removed(known, "member left") if known else Decision()
+    def removal(self, now: Now, left: Mapping[str, str | None]) -> Decision[Any]:
+        known = [each for each in left if each in self.members or each in self.pending]
+        return self._removed(known, why_left(left[each] for each in known)) if known else Decision()
 
     def _removed(self, member_ids: Sequence[str], reason: str) -> Decision[Any]:
         members = [self.members[member_id] for member_id in member_ids if member_id in self.members]

@@ -20,7 +20,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import After, Decision, Record, ResolveRegularExpressions, Steps
+from tidemark.core.decision import (
+    After,
+    ConsumerGroupRebalances,
+    Decision,
+    Record,
+    ResolveRegularExpressions,
+    Steps,
+)
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import (
     NO_MEMBER_ID,
@@ -62,7 +69,7 @@ from tidemark.groups.consumer.records import (
 )
 from tidemark.groups.consumer.regexes import check_expression
 from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
-from tidemark.groups.group import Group, MemberFacts, names_member
+from tidemark.groups.group import Group, MemberFacts, names_member, why_left
 from tidemark.groups.offsets import is_longer
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_expiry.sentences import moment, shown
@@ -593,9 +600,10 @@ class ConsumerGroup(Group):
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         return static.member_id
 
-    def removal(self, now: Now, member_ids: Collection[str]) -> Decision[Any]:
-        known = [self.members[each] for each in member_ids if each in self.members]
-        return self.members_left(known, now, "member left") if known else Decision()
+    def removal(self, now: Now, left: Mapping[str, str | None]) -> Decision[Any]:
+        known = [self.members[each] for each in left if each in self.members]
+        reasons = [left[each.member_id] for each in known]
+        return self.members_left(known, now, why_left(reasons)) if known else Decision()
 
     # Members leave, and the group may become classic.
 
@@ -636,12 +644,15 @@ class ConsumerGroup(Group):
         unused = [regex for regex, count in leaving.items() if self.regex_members.get(regex) == count]
         metadata_hash = self.topics_without(members, unused).hash(self.store.cluster)
         created_ms = self.next_created_ms()
+        epoch = self.group_epoch + 1
+        rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False)
         return Decision(
             records=(
                 *removals,
                 *[regex_tombstone(group_id, regex) for regex in unused],
-                epoch_record(group_id, self.group_epoch + 1, metadata_hash, created_ms),
+                epoch_record(group_id, epoch, metadata_hash, created_ms),
             ),
+            effects=(rebalances,) if len(members) < len(self.members) else (),
             after=(removed,),
         )
 

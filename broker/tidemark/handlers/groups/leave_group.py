@@ -1,6 +1,7 @@
 """LeaveGroup: members leave, or an operator removes them (static members by instance id alone).
 
-v0-2  one member, whose error is that of the response; v3  several (KIP-345); v5  reason (KIP-800)
+v0-2  one member, whose error is that of the response; v3  several (KIP-345); v5  reason (KIP-800), which is
+only logged, and listed with the rebalance
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def leave_group(
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     group = groups.serving(request.group_id)
     identities = request.members if ctx.version >= 3 else [MemberIdentity(request.member_id)]
-    left: dict[str, None] = {}
+    left: dict[str, str | None] = {}  # with their reasons
     outcomes: list[MemberResponse] = []
     for identity in identities:
         outcomes.append(_leave(group, identity, left))
@@ -47,13 +48,13 @@ def leave_group(
     return result
 
 
-def _leave(group: Group | None, identity: MemberIdentity, left: dict[str, None]) -> MemberResponse:
+def _leave(group: Group | None, identity: MemberIdentity, left: dict[str, str | None]) -> MemberResponse:
     """Return the response for one member, and add its id to left if it leaves."""
     code = ErrorCode.NONE
     try:
         if group is None:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
-        left[group.leaver(identity.member_id, identity.group_instance_id, left)] = None
+        left[group.leaver(identity.member_id, identity.group_instance_id, left)] = identity.reason
     except KafkaError as refused:
         code = refused.code
     return MemberResponse(identity.member_id, identity.group_instance_id, code)
