@@ -67,6 +67,18 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "sessions": ({"type": "boolean", "default": False}, "sessions, transactions and timeouts end on the way"),
     "logs": ({"type": "boolean", "default": False}, "records in topics age, too"),
     "from_offset": (WHOLE, "skip records before this offset"),
+    "from_time_ms": (
+        WHOLE,
+        "skip records before the first one whose timestamp is not earlier, as ListOffsets does",
+    ),
+    "last": (
+        {"type": "integer", "minimum": LIMIT[0], "maximum": LIMIT[-1]},
+        "only so many at the end: of the records of each partition, or of the requests",
+    ),
+    "bytes_max": (
+        {"type": "integer", "minimum": 1},
+        "cut keys, values and header values after so many bytes",
+    ),
     "committed": (FLAG, "skip records of open and aborted transactions"),
     "records": ({"type": "array", "items": {"anyOf": [RECORD, CONTENT]}}, "the records to write"),
     "member": (TEXT, "a member id, a group.instance.id or a client id"),

@@ -314,6 +314,7 @@ class Tidemark:
         records of open and aborted transactions, as isolation.level=read_committed does. Raises ClientError
         if the broker does not respond within `timeout` seconds.
         """
+        found: list[Record]
         exchange = partial(read_records, self.name(topic), partition, from_offset, committed=committed)
         deadline = now_s() + timeout
         while True:

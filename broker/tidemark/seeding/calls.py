@@ -238,23 +238,29 @@ def read(
     partition: int | None = None,
     from_offset: int | None = None,
     *,
+    from_time_ms: int | None = None,
+    last: int | None = None,
     committed: bool = False,
     limit: int | None = None,
-) -> Exchange[list[Record]]:
+    show: Callable[[Record], T] = lambda record: record,  # type: ignore[assignment,return-value]
+) -> Exchange[list[T]]:
     """Return the records that are in the topic now, by partition and offset. Raises Refused.
 
-    partition: None for all. from_offset: None for the start of each partition. committed: skip records of
-    open and aborted transactions. limit: read no more than this many.
+    partition: None for all. from_offset: None for the start of each partition. from_time_ms: skip records
+    before the first one whose timestamp is not earlier, as ListOffsets does. last: only so many records at
+    the end of each partition. committed: skip records of open and aborted transactions. limit: read no more
+    than this many. show: what is kept of each record; by default the record itself.
     """
     count = yield from partition_count(topic)
     if partition is not None:
         _check_partition(topic, partition, count)
-    found: list[Record] = []
+    found: list[T] = []
     for each in range(count) if partition is None else [partition]:
         left = None if limit is None else limit - len(found)
         if left is not None and left <= 0:
             break
-        found += (yield from _read_partition(topic, each, from_offset or 0, left, committed=committed))[:left]
+        wanted = _Wanted(from_offset or 0, from_time_ms, last, committed, left, show)
+        found += (yield from _read_partition(topic, each, wanted))[:left]
     return found
 
 
@@ -267,20 +273,46 @@ def _check_partition(topic: str, partition: int, count: int) -> None:
         )
 
 
-def _read_partition(
-    topic: str, partition: int, from_offset: int, limit: int | None, *, committed: bool
-) -> Exchange[list[Record]]:
-    isolation = READ_COMMITTED if committed else 0
-    position = yield from offset_at(topic, partition, EARLIEST, isolation)
+@dataclass(frozen=True)
+class _Wanted:
+    """The records to read of one partition: the arguments of `read`."""
+
+    from_offset: int
+    from_time_ms: int | None
+    last: int | None
+    committed: bool
+    limit: int | None
+    show: Callable[[Record], Any]
+
+
+def _read_partition(topic: str, partition: int, wanted: _Wanted) -> Exchange[list[Any]]:
+    isolation = READ_COMMITTED if wanted.committed else 0
+    start = yield from offset_at(topic, partition, EARLIEST, isolation)
     end = yield from offset_at(topic, partition, LATEST, isolation)
-    position = max(position, from_offset)
-    found: list[Record] = []
-    while position < end and (limit is None or len(found) < limit):
-        fetched = yield from _fetch(topic, partition, position, isolation)
+    start = max(start, wanted.from_offset)
+    if wanted.from_time_ms is not None:
+        at = yield from offset_at(topic, partition, wanted.from_time_ms, isolation)
+        start = max(start, end if at < 0 else at)
+    if wanted.last is None:
+        return (yield from _read_between(topic, partition, start, end, wanted))
+    # Offsets without a record (control records, compaction) make it look further back.
+    back = wanted.last
+    while True:
+        found = yield from _read_between(topic, partition, max(start, end - back), end, wanted)
+        if len(found) >= wanted.last or end - back <= start:
+            return found[-wanted.last :]
+        back *= 4
+
+
+def _read_between(topic: str, partition: int, start: int, end: int, wanted: _Wanted) -> Exchange[list[Any]]:
+    position = start
+    found: list[Any] = []
+    while position < end and (wanted.limit is None or len(found) < wanted.limit):
+        fetched = yield from _fetch(topic, partition, position, READ_COMMITTED if wanted.committed else 0)
         following = max((header.next_offset for _, header in headers(fetched.records or b"")), default=0)
         found += [
-            each
-            for each in _visible(topic, partition, fetched, committed=committed)
+            wanted.show(each)
+            for each in _visible(topic, partition, fetched, committed=wanted.committed)
             if position <= each.offset < end
         ]
         if following <= position:

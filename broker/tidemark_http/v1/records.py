@@ -7,6 +7,8 @@ host's: a client's clock does not move with the broker's.
 from __future__ import annotations
 
 import base64
+from codecs import utf_8_decode
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from starlette.requests import Request
@@ -19,39 +21,52 @@ from tidemark.seeding.document import SeedError, new_record, read_seed, sow
 from tidemark.server.listener import Server
 from tidemark.server.local import LocalClient
 from tidemark_http.operations import operation
-from tidemark_http.parameters import Query, read_body, unknown_topic, wrong
+from tidemark_http.parameters import LIMIT, Query, read_body, unknown_topic, wrong
 from tidemark_http.responses import HttpError, json_response, long_response, write_cursor
 
 T = TypeVar("T")
 
 BODY_BYTES_MAX: Final = 4 * 1024 * 1024
 PRODUCE: Final = ("topic", "records")
+BEGINNINGS: Final = ("from_offset", "from_time_ms", "last")  # of a list of records
 SEED: Final = ("topics", "groups")
 
 
 @operation(
     "Records of a topic, by partition and offset",
-    query=("topic", "partition", "from_offset", "committed", "limit", "cursor"),
+    query=(
+        "topic", "partition", "from_offset", "from_time_ms", "last", "committed", "bytes_max", "limit",
+        "cursor",
+    ),
     required=("topic",),
-)
+)  # fmt: skip
 async def read_records(node: Node, query: Query) -> Response:
     topic = required(query.text("topic"), "topic")
     committed = query.choice("committed", "false", "true") == "true"
     partition, offset = query.number("partition", range(2**31)), query.number("from_offset", range(2**63))
+    time_ms, last = query.number("from_time_ms", range(2**63)), query.number("last", LIMIT)
+    given = [name for name in BEGINNINGS if query.text(name) is not None]
+    if len(given) > 1:
+        raise HttpError(422, "invalid_value", f"give one of {', '.join(BEGINNINGS)}", given[1])
     limit, after = query.limit(), query.cursor(int, int)
     server = node.current.server
-    found: list[Record] = []
+    show = partial(_shown, bytes_max=query.number("bytes_max", range(1, 2**31)))
+    found: list[dict[str, Any]] = []
     following = None
     for each in await _partitions(node, topic, partition):
         if after is not None and each < after[0]:
             continue
         start = after[1] + 1 if after is not None and each == after[0] else offset
         left = limit + 1 - len(found)
-        found += await carry_out(node, server, read(topic, each, start, committed=committed, limit=left))
+        reading = read(
+            topic, each, start, from_time_ms=time_ms, last=last, committed=committed, limit=left, show=show
+        )
+        found += await carry_out(node, server, reading)
         if len(found) > limit:
-            following = write_cursor(found[limit - 1].partition, found[limit - 1].offset)
+            following = write_cursor(found[limit - 1]["partition"], found[limit - 1]["offset"])
             break
-    return long_response({"records": [_shown(each) for each in found[:limit]], "cursor": following})
+        await turn()
+    return long_response({"records": found[:limit], "cursor": following})
 
 
 async def _partitions(node: Node, topic: str, partition: int | None) -> list[int]:
@@ -139,21 +154,33 @@ def _wrong_seed(error: SeedError) -> HttpError:
     return HttpError(422, "invalid_value", str(error), error.place.rstrip(":") or None)
 
 
-def _shown(record: Record) -> dict[str, Any]:
+def _shown(record: Record, bytes_max: int | None) -> dict[str, Any]:
     return {
         "topic": record.topic,
         "partition": record.partition,
         "offset": record.offset,
         "timestamp": record.timestamp,
-        "key": _text(record.key),
-        "value": _text(record.value),
-        "headers": [[name, _text(value)] for name, value in record.headers],
+        "key": _content(record.key, bytes_max),
+        "value": _content(record.value, bytes_max),
+        "headers": [[name, _content(value, bytes_max)] for name, value in record.headers],
     }
 
 
-def _text(content: bytes | None) -> str | dict[str, str] | None:
-    """Return UTF-8 as a text, and other bytes as {"base64": "..."}."""
+def _content(content: bytes | None, bytes_max: int | None) -> str | dict[str, Any] | None:
+    """Return UTF-8 as a text, and other bytes as {"base64": "..."}.
+
+    More than bytes_max bytes are cut: {"cut": the beginning, "bytes": the full size}.
+    """
+    if content is None:
+        return None
+    if bytes_max is not None and len(content) > bytes_max:
+        return {"cut": _text(content[:bytes_max], final=False), "bytes": len(content)}
+    return _text(content, final=True)
+
+
+def _text(content: bytes, *, final: bool) -> str | dict[str, str]:
+    """final: False if content may end within a character, which is dropped then."""
     try:
-        return None if content is None else content.decode()
+        return utf_8_decode(content, "strict", final)[0]
     except UnicodeDecodeError:
-        return {"base64": base64.b64encode(content or b"").decode()}
+        return {"base64": base64.b64encode(content).decode()}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.unit.http.asking import TIMEOUT_S, Answer, Asked, asked
+from tests.unit.http.test_transactions import Producer
 from tidemark_http.api import ENDPOINTS
 
 
@@ -43,6 +44,64 @@ def test_records_come_in_pages(broker: Asked) -> None:
     found = list(broker.pages("/records", "records", topic="pages", limit=3))
     assert [len(page) for page in found] == [3, 3, 2]
     assert sorted(each["value"] for page in found for each in page) == [str(number) for number in range(8)]
+
+
+def test_records_are_read_from_a_time_as_list_offsets_finds_it(broker: Asked) -> None:
+    broker.topics(timed=2)
+    stamps = [(0, 10), (0, 30), (0, 20), (1, 25)]  # by partition; they need not rise
+    records = [{"value": str(ms), "partition": partition, "timestamp": ms} for partition, ms in stamps]
+    broker.post("/records", topic="timed", records=records)
+
+    def values(from_time_ms: int) -> list[str]:
+        found = broker.get("/records", topic="timed", from_time_ms=from_time_ms)["records"]
+        return [each["value"] for each in found]
+
+    assert values(0) == ["10", "30", "20", "25"]
+    assert values(11) == ["30", "20", "25"]  # 20 follows the first record that is late enough
+    assert values(30) == ["30", "20"]
+    assert values(31) == []
+
+
+def test_the_last_records_of_each_partition_are_read(broker: Asked) -> None:
+    broker.topics(ends=2)
+    records = [{"value": str(number), "partition": number % 2} for number in range(8)]
+    broker.post("/records", topic="ends", records=records)
+    found = broker.get("/records", topic="ends", last=3)["records"]
+    assert [each["value"] for each in found] == ["2", "4", "6", "3", "5", "7"]
+    pages = list(broker.pages("/records", "records", topic="ends", last=3, limit=2))
+    assert [[each["value"] for each in page] for page in pages] == [["2", "4"], ["6", "3"], ["5", "7"]]
+    assert len(broker.get("/records", topic="ends", last=100)["records"]) == 8
+
+
+def test_the_last_records_are_found_before_the_ends_of_transactions(broker: Asked) -> None:
+    broker.topics(paid=1)
+    broker.post("/records", topic="paid", records=["before"])
+    shop = Producer(broker, "shop")
+    shop.send("paid", count=2)
+    shop.end()
+    found = broker.get("/records", topic="paid", partition=0, last=3)["records"]
+    assert [each["offset"] for each in found] == [0, 1, 2]  # offset 3 is the end of the transaction
+
+
+def test_a_large_value_is_cut_with_its_size(broker: Asked) -> None:
+    broker.topics(cut=1)
+    text, odd = "é" * 300_000, {"base64": base64.b64encode(b"\xff" * 9).decode()}
+    broker.post("/records", topic="cut", records=[{"key": "key", "value": text, "headers": {"h": odd}}])
+    answer = broker.get("/records", topic="cut", bytes_max=5)
+    (record,) = answer["records"]
+    assert record["value"] == {"cut": "éé", "bytes": 600_000}  # a third é would end after 6 bytes
+    assert record["key"] == "key"
+    assert record["headers"] == [["h", {"cut": {"base64": "//////8="}, "bytes": 9}]]
+    assert len(answer.raw) < 500
+
+
+def test_records_begin_at_one_place(broker: Asked) -> None:
+    broker.topics(once=1)
+    answer = broker.get("/records", topic="once", from_offset=1, last=1)
+    assert answer.refusal == (422, "invalid_value", "last")
+    assert answer.why == "give one of from_offset, from_time_ms, last"
+    assert broker.get("/records", topic="once", last=0).refusal == (422, "invalid_value", "last")
+    assert broker.get("/records", topic="once", from_time_ms="now").refusal[2] == "from_time_ms"
 
 
 def test_a_seed_is_sown(broker: Asked) -> None:
