@@ -46,10 +46,13 @@ READS: Final[dict[str, Handler]] = {
     "/transactions": transactions.transactions,
     "/expiry": offsets.expiry,
     "/expiry/log": offsets.removals,
+    "/expiry/rules": offsets.expiry_rules,
     "/rebalances": groups.rebalances,
     "/topics": topics.topics,
+    "/topics/settings": topics.topic_settings,
     "/partitions": topics.partitions,
     "/faults": faults.faults,
+    "/faults/fields": faults.fault_fields,
     "/requests": faults.requests,
     "/openapi.json": openapi_handler(_handlers),
 }

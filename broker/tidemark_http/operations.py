@@ -88,7 +88,10 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     **{name: (field.values.schema, field.description) for name, field in faults.FIELDS.items()},
     "id": (WHOLE, "the number of a fault"),
     "outcome": (TEXT, "pending, responded, no_response, dropped or closed"),
+    "failed": (FLAG, "only requests whose response has an error, or that were dropped or closed"),
     "after": (WHOLE, "only requests with a higher number"),
+    "messages": ({"type": "boolean", "default": True}, "show the decoded requests and responses"),
+    "sort": ({"type": "string"}, "name; lag: the greatest first; trouble: what needs attention first"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tidemark.faults.matching import is_chosen
 from tidemark.faults.model import DISK_DELAY_MS_MAX, Fault, to_json
+from tidemark.faults.sentences import explain_fault
 from tidemark.server.interceptors import Gate
 
 FAULTS_MAX: Final = 1000
@@ -114,13 +115,15 @@ class ActiveFault:
 
     def view(self, now_ms: int) -> dict[str, Any]:
         """Return the fault with its counts, for JSON."""
+        active = not self.is_over(now_ms)
         return {
             "id": self.id,
             "fault": to_json(self.fault),
             "matched": self.matched,
             "seen": self.seen,
             "waiting": len(self.gate),
-            "active": not self.is_over(now_ms),
+            "active": active,
+            "explanation": explain_fault(self.fault, self.matched, active=active),
         }
 
 

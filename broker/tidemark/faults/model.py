@@ -150,7 +150,17 @@ def _choice(choices: tuple[str, ...]) -> Values:
 TEXT: Final = Values(_text, {"type": "string"})
 FLAG: Final = Values(_flag, {"type": "boolean"})
 COUNT: Final = _whole(1, COUNT_MAX)
-ERROR: Final = Values(_error, {"type": ["string", "integer"]}, lambda error: error.name)
+API: Final = Values(_api, {"type": "string", "enum": sorted(APIS)})
+ERROR: Final = Values(
+    _error,
+    {
+        "anyOf": [
+            {"type": "string", "enum": sorted(name for name in ErrorCode.__members__ if name != "NONE")},
+            {"type": "integer"},
+        ]
+    },
+    lambda error: error.name,
+)
 
 
 def _define(default: object, about: FaultField) -> Any:
@@ -179,7 +189,7 @@ def _bound(values: Values, description: str) -> Any:
 class Fault:
     """One fault. None and False: not set. A request must pass all filters."""
 
-    api: str | None = _filter(Values(_api, {"type": "string"}), "Kafka's name of an API")
+    api: str | None = _filter(API, "Kafka's name of an API")
     versions: tuple[int, int] | None = _filter(
         Values(_versions, {"type": ["integer", "string"]}, _versions_text),
         "a version of the API, or a range such as 0-3",

@@ -52,6 +52,7 @@ Partitions = Mapping[bytes, Collection[int]]  # by topic id
 class MemberFacts:
     """One member, as `/v1` shows it. None: not known.
 
+    assignment exists only in a classic group of consumers: the bytes that the leader has sent for the member.
     The other fields exist only in a group of the consumer protocol (KIP-848):
 
     protocol  "classic" or "consumer"
@@ -73,6 +74,7 @@ class MemberFacts:
     assigned: Partitions | None = None
     revoking: Partitions | None = None
     target: Partitions | None = None
+    assignment: bytes | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -17,6 +18,7 @@ from tidemark.log.storage import LOCK, Storage
 from tidemark.node.environment import Environment, free_replaced, tune
 from tidemark.node.incarnation import Incarnation, begin, save_moves
 from tidemark.node.listeners import Listeners
+from tidemark.node.recent_warnings import RecentWarnings
 from tidemark.settings.listeners import in_brackets
 
 if TYPE_CHECKING:
@@ -43,17 +45,20 @@ class Node:
 
     new_http: returns the HTTP port of this node, None if the settings want none. See `tidemark_http.server`.
     failed (after start): done, with the reason, once an error stops the node.
+    warnings: the logger of the node, which keeps the last warnings.
     lock: must be held to move time or to replace the incarnation.
     """
 
     failed: asyncio.Future[str]
+    started_ms: int  # of the host's steady time
 
     def __init__(self, env: Environment, new_http: Callable[[Node], Http | None] | None = None) -> None:
         """Raises ConfigError for an invalid file of faults, and for certificates that cannot be used.
 
         Raises FewDescriptors.
         """
-        self.env = env
+        self.warnings = RecentWarnings(env.logger, env.host.clock.wall_ms)
+        self.env = env = replace(env, logger=self.warnings)
         self.on_request: OnRequest | None = None
         if env.config.tidemark_test_api or env.config.tidemark_requests_slow_ms >= 0:
             from tidemark.node.on_request import OnRequest  # other brokers pay nothing for it
@@ -78,6 +83,7 @@ class Node:
         """Read the data directory, then listen. Raises errors that explain why the node cannot start."""
         env, opening = self.env, self.env.opening
         self.failed = asyncio.get_running_loop().create_future()
+        self.started_ms = env.host.clock.host_ms()
         try:
             # All ports are bound before the directory is touched, so that a port in use is reported first.
             self.listeners.bind()

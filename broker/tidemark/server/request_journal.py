@@ -60,6 +60,7 @@ NEVER_MS: Final = 2**63
 _HEADER_BYTES: Final = 10  # of a request, before its client id
 Outcome = Literal["pending", "responded", "no_response", "dropped", "closed"]
 OUTCOMES: Final = get_args(Outcome)
+FAILED: Final = ("dropped", "closed")
 
 TopicPartition = tuple[str, int | None]  # without a partition: the request names only the topic
 NamesOf = Callable[[Any, list[TopicPartition]], "Names"]
@@ -152,7 +153,10 @@ class Entry:
 
 @dataclass(slots=True, frozen=True)
 class JournalFilter:
-    """The entries to return. None: all."""
+    """The entries to return. None: all.
+
+    failed: only those whose response has an error, or that got none: the broker dropped or closed them
+    """
 
     api: str | None = None
     group: str | None = None
@@ -163,6 +167,7 @@ class JournalFilter:
     connection: int | None = None
     error: str | None = None
     outcome: str | None = None
+    failed: bool = False
     after: int = 0
 
     def may_select(self, entry: Entry) -> bool:
@@ -174,6 +179,17 @@ class JournalFilter:
             and self.connection in (None, entry.caller.connection)
             and self.outcome in (None, entry.outcome)
         )
+
+    @property
+    def needs_errors(self) -> bool:
+        return self.failed or self.error is not None
+
+    def has_errors(self, entry: Entry) -> bool:
+        """Return whether an entry passes, as far as its errors decide that."""
+        errors = entry.read_errors()
+        if self.failed and not errors and entry.outcome not in FAILED:
+            return False
+        return self.error is None or self.error in errors
 
     @property
     def needs_names(self) -> bool:
@@ -241,7 +257,7 @@ class RequestJournal:
         """Return whether an entry passes the filter. It is decoded if the filter needs that."""
         return (
             wanted.may_select(entry)
-            and (wanted.error is None or wanted.error in entry.read_errors())
+            and (not wanted.needs_errors or wanted.has_errors(entry))
             and (not wanted.needs_names or wanted.names_it(self.names(entry)))
         )
 
@@ -255,10 +271,9 @@ class RequestJournal:
         entry.names = names = self.names_of(request, getattr(entry, "fetched", []))
         self.grow(entry, names_bytes(names))
 
-    def view(self, entry: Entry, messages: tuple[Any, Any]) -> dict[str, Any]:
-        """Return the entry for JSON. messages: the result of `Entry.messages`."""
+    def view(self, entry: Entry, messages: tuple[Any, Any] | None) -> dict[str, Any]:
+        """Return the entry for JSON. messages: the result of `Entry.messages`; None leaves them out."""
         caller = entry.caller
-        request, response = messages
         groups, transactional_ids, topics = self.names(entry)
         return {
             "number": entry.number,
@@ -279,8 +294,7 @@ class RequestJournal:
             "faults": getattr(entry, "faults", []),
             "request_bytes": entry.request_bytes,
             "response_bytes": getattr(entry, "response_bytes", 0),
-            "request": request,
-            "response": response,
+            **({} if messages is None else {"request": messages[0], "response": messages[1]}),
         }
 
     def evicted(self, after: int = 0) -> int:

@@ -12,6 +12,7 @@ from tidemark import __version__
 from tidemark.groups.explain import explain_group
 from tidemark.node.node import Node
 from tidemark.node.time import MoveResult, MovingTime
+from tidemark.settings.listeners import PROTOCOLS, in_brackets
 from tidemark_expiry.sentences import DATES_MS, moment
 from tidemark_http.operations import operation
 from tidemark_http.parameters import SPAN_MS_MAX, Body, Query, moment_ms, read_body, wrong
@@ -27,12 +28,25 @@ ADVANCE: Final = (*SPANS_MS, "to", *ONLY_TO_EXPIRY, *OPTIONS)
 SET: Final = ("to", "to_ms", *OPTIONS)
 
 
-@operation("Which broker this is, and how much it holds")
+@operation("Which broker this is, how it is, and how much it holds")
 async def broker(node: Node, _: Query) -> Response:
     state = node.current.state
+    failed = node.failed.result() if node.failed.done() else None
     return json_response(
         {
             "version": __version__,
+            "listeners": [
+                {
+                    "name": each.name,
+                    "protocol": PROTOCOLS[each.security_protocol],
+                    "address": f"{in_brackets(each.host)}:{each.port}",
+                }
+                for each in node.listeners.endpoints()
+            ],
+            "uptime_ms": node.env.host.clock.host_ms() - node.started_ms,
+            "ready": failed is None,
+            "failure": failed,
+            "warnings": {"count": node.warnings.count, "last": node.warnings.newest_first()},
             "cluster_id": state.cluster.identity.cluster_id,
             "node_id": state.cluster.identity.node_id,
             "test_api": node.env.config.tidemark_test_api,

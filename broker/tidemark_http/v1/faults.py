@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.faults.model import FIELDS, read_fault
+from tidemark.faults.model import FIELDS, FaultField, read_fault
 from tidemark.node.node import Node
 from tidemark.node.on_request import FaultControl
-from tidemark.server.request_journal import OUTCOMES, JournalFilter, RequestJournal
+from tidemark.server.request_journal import OUTCOMES, Entry, JournalFilter, RequestJournal
 from tidemark_http.operations import operation
-from tidemark_http.parameters import Query, read_body, read_object, wrong
-from tidemark_http.responses import json_response, long_response, new_slice, write_cursor
+from tidemark_http.parameters import LIMIT, Query, read_body, read_object, wrong
+from tidemark_http.responses import HttpError, json_response, long_response, new_slice, write_cursor
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
 
@@ -35,6 +36,24 @@ async def faults(node: Node, query: Query) -> Response:
     active = node.on_request.faults.active
     found = active if wanted is None else [active.get(wanted)]
     return json_response({"faults": [each.view(active.now_ms) for each in found]})
+
+
+@operation("The fields of a fault: filters, actions, their options, and bounds.", query=("search",))
+async def fault_fields(node: Node, query: Query) -> Response:
+    searched = (query.text("search") or "").casefold()
+    found = [{"name": name, **_field(each)} for name, each in FIELDS.items() if searched in name]
+    return json_response({"fields": found})
+
+
+def _field(about: FaultField) -> dict[str, Any]:
+    return {
+        "role": about.role,
+        "description": about.description,
+        "needs": about.needs,
+        "of": list(about.of),
+        "filters": None if about.filters is None else list(about.filters),
+        "schema": about.values.schema,
+    }
 
 
 def _control(node: Node) -> FaultControl:
@@ -79,7 +98,7 @@ async def release_fault(node: Node, request: Request) -> Response:
     "List the last requests with their responses, the oldest first.",
     query=(
         "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
-        "outcome", "after", "limit", "cursor",
+        "outcome", "failed", "after", "last", "messages", "limit", "cursor",
     ),
 )  # fmt: skip
 async def requests(node: Node, query: Query) -> Response:
@@ -95,14 +114,24 @@ async def requests(node: Node, query: Query) -> Response:
         connection=query.number("connection", NUMBERS),
         error=query.one_of("error", "the name of an error of Kafka", ERRORS),
         outcome=query.one_of("outcome", " or ".join(OUTCOMES), OUTCOMES),
+        failed=query.choice("failed", "false", "true") == "true",
         after=cursor[0] if cursor else query.number("after", NUMBERS) or 0,
     )
-    limit = query.limit()
+    limit, last = query.limit(), query.number("last", LIMIT)
+    if last is not None and query.text("cursor") is not None:
+        raise HttpError(422, "invalid_value", "cursor cannot be combined with last", "cursor")
+    with_messages = query.choice("messages", "true", "false") == "true"
     journals = None if node.on_request is None else node.on_request.journals
     journal = None if journals is None else journals.of(client_id)
     count = 0 if journal is None else journal.count
     evicted = 0 if journal is None else journal.evicted(wanted.after)
-    found = [] if journal is None else await _page(journal, wanted, limit + 1)
+    if journal is None:
+        found = []
+    elif last is None:
+        found = await _page(journal, wanted, journal.entries(), limit + 1, messages=with_messages)
+    else:
+        newest = await _page(journal, wanted, journal.entries()[::-1], last, messages=with_messages)
+        found, limit = newest[::-1], last
     return long_response(
         {
             "requests": found[:limit],
@@ -114,24 +143,27 @@ async def requests(node: Node, query: Query) -> Response:
     )
 
 
-async def _page(journal: RequestJournal, wanted: JournalFilter, limit: int) -> list[dict[str, Any]]:
-    """Return the views of the first entries that pass the filter.
+async def _page(
+    journal: RequestJournal, wanted: JournalFilter, entries: Iterable[Entry], limit: int, *, messages: bool
+) -> list[dict[str, Any]]:
+    """Return the views of the first entries that pass the filter, with request and response if requested.
 
     Other entries are decoded only as far as the filter needs it. In between, other work gets its turn. Long
     responses are decoded in a thread.
     """
     budget = new_slice()
     found: list[dict[str, Any]] = []
-    for entry in journal.entries():
+    for entry in entries:
         if wanted.may_select(entry):
-            if wanted.error is not None and entry.response_is_long:
+            if (wanted.needs_errors or not messages) and entry.response_is_long:
                 await asyncio.to_thread(entry.read_errors)
             if journal.selects(wanted, entry):
-                if entry.response_is_long:
-                    messages = await asyncio.to_thread(entry.messages)
-                else:
-                    messages = entry.messages()
-                found.append(journal.view(entry, messages))
+                shown = None
+                if messages and entry.response_is_long:
+                    shown = await asyncio.to_thread(entry.messages)
+                elif messages:
+                    shown = entry.messages()
+                found.append(journal.view(entry, shown))
                 if len(found) == limit:
                     break
             await budget.pause(ENTRY_COST + len(entry.request) // BYTES_PER_COST)

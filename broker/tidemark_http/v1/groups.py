@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import heapq
 from base64 import urlsafe_b64encode
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from typing import Any, Final
@@ -26,7 +28,7 @@ from tidemark.turns import Slice
 from tidemark_expiry.rules import Expiry
 from tidemark_expiry.sentences import MINUTE_MS, Retention
 from tidemark_http.operations import operation
-from tidemark_http.parameters import Query, read_body
+from tidemark_http.parameters import Query, read_body, unknown_topic
 from tidemark_http.responses import (
     ENTRY,
     OFFSETS_PER_TURN,
@@ -40,6 +42,7 @@ from tidemark_http.responses import (
 from tidemark_http.v1.records import carry_out, required
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
+from tidemark_protocol.subscriptions import assigned_to
 
 QUERY: Final = ("group", "limit", "cursor")
 EXPEL: Final = ("group", "member")
@@ -47,6 +50,11 @@ EXPELLED: Final = "expelled by a test"
 MEMBERS_LISTED: Final = 5  # in an error
 GROUP: Final = 4  # the work of a group, and of four of its offsets, in offsets examined elsewhere
 NAMES_MAX: Final = 100_000  # characters of group ids that are encoded in one turn
+# An offset expires soon if it does so within a day, or within a seventh of a retention below a week.
+SOON_MS: Final = 24 * 60 * MINUTE_MS
+SOON_SHARE: Final = 7
+TROUBLE: Final = ("expires_soon", "unread", "rebalancing")
+SETTLED: Final = ("Stable", "Dead")  # states in which a group with members does not rebalance
 Committed = tuple[TopicPartition, OffsetCommitValue]
 Ends = dict[TopicPartition, int | None]  # log end offsets, read once for all groups
 
@@ -185,10 +193,17 @@ def _member(view: View, member: MemberFacts) -> dict[str, Any]:
         "protocol": member.protocol,
         "epoch": member.epoch,
         "state": member.state,
-        "assigned": _by_topic(view, member.assigned),
+        "assigned": _by_topic(view, member.assigned)
+        if member.assignment is None
+        else _assigned(member.assignment),
         "revoking": _by_topic(view, member.revoking),
         "target": _by_topic(view, member.target),
     }
+
+
+def _assigned(assignment: bytes) -> dict[str, list[int]] | None:
+    found = assigned_to(assignment)
+    return None if found is None else {each.topic: sorted(each.partitions) for each in found}
 
 
 def _by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]] | None:
@@ -260,10 +275,15 @@ async def rebalances(node: Node, query: Query) -> Response:
 
 # It is cheap enough to be requested every second. It has no sentence and no members: `/v1/groups?group=`
 # has them.
-@operation("A short line about each group", query=("search", "limit", "cursor"))
+@operation("A short line about each group", query=("search", "topic", "sort", "limit", "cursor"))
 async def summary(node: Node, query: Query) -> Response:
     view, limit, after = View(node), query.limit(), query.cursor(str)
-    searched = (query.text("search") or "").casefold()
+    searched, topic = (query.text("search") or "").casefold(), query.text("topic")
+    by_name = query.choice("sort", "name", "trouble") == "name"
+    if not by_name and after is not None:
+        raise HttpError(422, "invalid_value", "cursor is valid with sort=name only", "cursor")
+    if topic is not None and topic not in view.state.cluster.topics:
+        raise unknown_topic(topic)
     entries: list[dict[str, Any]] = []
     cursor: str | None = None
     ends: Ends = {}
@@ -276,22 +296,43 @@ async def summary(node: Node, query: Query) -> Response:
         group = view.group(group_id)
         if group is None:
             continue
-        if len(entries) == limit:
+        line = await _summary(view, group, topic, ends, budget)
+        if line is not None and by_name and len(entries) == limit:
             cursor = write_cursor(entries[-1]["group"])
             break
-        entries.append(await _summary(view, group, ends, budget))
+        if line is not None:
+            entries.append(line)
         if budget.spend(len(group.subscribed_topics or ()) // 4):
             await budget.rest()
     total = len(view.groups.groups)
-    body = {"now_ms": view.now_ms, "total": total, "groups": entries, "cursor": cursor}
+    counts: dict[str, Any] = {}
+    if not by_name:
+        troubled = sum(bool(each["trouble"]) for each in entries)
+        counts = {"troubled": troubled, "states": Counter(each["state"] for each in entries)}
+        entries = heapq.nsmallest(limit, entries, key=_by_trouble)
+    body = {"now_ms": view.now_ms, "total": total, **counts, "groups": entries, "cursor": cursor}
     # A response in pieces costs 2 ms more.
     at_once = sum(len(each["group"]) for each in entries) < NAMES_MAX
     return json_response(body) if at_once else long_response(body)
 
 
-async def _summary(view: View, group: Group, ends: Ends, budget: Slice) -> dict[str, Any]:
+async def _summary(
+    view: View, group: Group, only: str | None, ends: Ends, budget: Slice
+) -> dict[str, Any] | None:
+    """Return the line of a group.
+
+    only: count the offsets of this topic; None if the group has no offset of it and is not subscribed to it.
+    """
     offsets = view.groups.offsets.of(group.group_id)
     cluster = view.state.cluster
+    subscribed: Collection[str] = group.subscribed_topics or ()
+    if only is not None:
+        places = [(only, each.index) for each in cluster.topics[only].partitions]
+        offsets = {where: offsets[where] for where in places if where in offsets}
+        if not offsets and only not in subscribed:
+            return None
+        subscribed = (only,)
+        await budget.pause(len(places) // 4)
     topics: set[str] = set()
     lag: int | None = None
     next_ms: int | None = None
@@ -325,8 +366,9 @@ async def _summary(view: View, group: Group, ends: Ends, budget: Slice) -> dict[
             known += end is not None or cluster.has_partition(*where)
         if budget.spend(GROUP + len(part) // 4):
             await budget.rest()
-    named = topics.union(group.subscribed_topics or ())
-    partitions = sum(len(cluster.topics[each].partitions) for each in named if each in cluster.topics)
+    partitions = sum(
+        len(cluster.topics[each].partitions) for each in topics.union(subscribed) if each in cluster.topics
+    )
     return {
         "group": group.group_id,
         "type": group.type_name,
@@ -337,4 +379,27 @@ async def _summary(view: View, group: Group, ends: Ends, budget: Slice) -> dict[
         "lag": lag,
         "without_offset": partitions - known,
         "next_expiry_ms": next_ms,
+        "trouble": _trouble(view, group, lag, next_ms),
     }
+
+
+def _trouble(view: View, group: Group, lag: int | None, next_expiry_ms: int | None) -> list[str]:
+    """Return what needs attention, the worst first: names of TROUBLE.
+
+    unread: it has lag and no members. A group that never had any does not count: its consumers assign their
+    partitions themselves.
+    """
+    soon_ms = view.now_ms + min(SOON_MS, view.retention.ms // SOON_SHARE)
+    settled = group.is_empty or group.state_name in SETTLED or not group.offsets_expire
+    found = {
+        "expires_soon": next_expiry_ms is not None and next_expiry_ms <= soon_ms,
+        "unread": group.is_empty and group.protocol_type is not None and bool(lag),
+        "rebalancing": not settled,
+    }
+    return [name for name in TROUBLE if found[name]]
+
+
+def _by_trouble(line: dict[str, Any]) -> tuple[int, int, int, str]:
+    trouble = line["trouble"]
+    worst = TROUBLE.index(trouble[0]) if trouble else len(TROUBLE)
+    return worst, -len(trouble), -(line["lag"] or 0), line["group"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import AsyncIterator
+from operator import itemgetter
 from typing import Any, Final
 
 from starlette.responses import Response
@@ -24,11 +26,13 @@ from tidemark_http.responses import (
     HttpError,
     csv_response,
     in_order,
+    json_response,
     long_response,
     new_slice,
     write_cursor,
 )
 from tidemark_http.v1.groups import View, expiries
+from tidemark_http.v1.records import required
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
 INT_MAX: Final = 2**31 - 1
@@ -125,11 +129,15 @@ def offset_entry(view: View, group: Group, where: TopicPartition, value: OffsetC
     }
 
 
-@operation("The records that a group has not committed", query=("group", "topic"), required=("group",))
+@operation(
+    "The records that a group has not committed",
+    query=("group", "topic", "sort", "limit"),
+    required=("group",),
+)
 async def lag(node: Node, query: Query) -> Response:
-    name, topic = query.text("group"), query.text("topic")
-    if name is None:
-        raise HttpError(422, "missing_field", "group is required", "group")
+    name, topic = required(query.text("group"), "group"), query.text("topic")
+    by_lag = query.choice("sort", "name", "lag") == "lag"
+    limit = None if query.text("limit") is None else query.limit()
     view, state = View(node), node.current.state
     group = view.known_group(name)
     if topic is not None and topic not in state.cluster.topics:
@@ -163,8 +171,71 @@ async def lag(node: Node, query: Query) -> Response:
                 }
             )
             await budget.pause()
-    body = {"group": name, "lag": total, "without_offset": without_offset, "partitions": entries}
-    return long_response(body)
+    body: dict[str, Any] = {"group": name, "lag": total, "without_offset": without_offset}
+    if limit is not None:
+        body["total"] = len(entries)
+        entries = heapq.nsmallest(limit, entries, _uncommitted) if by_lag else entries[:limit]
+        for entry in entries:
+            entry |= _when(view, group, (entry["topic"], entry["partition"]))
+    elif by_lag:
+        raise HttpError(422, "missing_field", "sort=lag needs limit", "limit")
+    return long_response({**body, "partitions": entries})
+
+
+def _uncommitted(entry: dict[str, Any]) -> int:
+    """Return the negative number of records after the committed offset, or of all without one."""
+    if entry["offset"] is None:
+        return int(entry["log_start_offset"] - entry["log_end_offset"])
+    return -int(entry["lag"] or 0)
+
+
+def _when(view: View, group: Group, where: TopicPartition) -> dict[str, Any]:
+    """Return when the offset was committed and when it expires, None without an offset."""
+    value = view.groups.offsets.get(group.group_id, *where)
+    if value is None:
+        return {"committed_ms": None, "metadata": None, "rule": None, "due_ms": None}
+    expiry = view.expiry(group, where, value)
+    return {
+        "committed_ms": value.commit_timestamp,
+        "metadata": value.metadata,
+        "rule": expiry.rule,
+        "due_ms": expiry.due_ms,
+    }
+
+
+@operation("The rules that decide when the offsets of a group expire", query=("group",), required=("group",))
+async def expiry_rules(node: Node, query: Query) -> Response:
+    view, name = View(node), required(query.text("group"), "group")
+    group = view.known_group(name)
+    counts: Counter[Rule] = Counter()
+    first: dict[Rule, tuple[int, TopicPartition]] = {}  # the offset of each rule that expires first
+    last_ms: dict[Rule, int | None] = {}
+    for found in expiries(view, group):
+        if found is None:
+            await turn()
+            continue
+        where, each = found
+        counts[each.rule] += 1
+        due = (FOREVER_MS if each.due_ms is None else each.due_ms, where)
+        first[each.rule] = min(first.get(each.rule, due), due)
+        last_ms[each.rule] = max(last_ms.get(each.rule) or 0, each.due_ms or 0) or None
+    rules = []
+    for rule, (_, where) in sorted(first.items(), key=itemgetter(1)):
+        value = view.groups.offsets.get(name, *where)
+        if value is not None:  # it was not deleted meanwhile
+            shown = offset_entry(view, group, where, value)
+            rules.append(
+                {
+                    "rule": rule,
+                    "offsets": counts[rule],
+                    "first_due_ms": shown["due_ms"],
+                    "last_due_ms": last_ms[rule],
+                    "topic": where[0],
+                    "partition": where[1],
+                    "explanation": shown["explanation"],
+                }
+            )
+    return json_response({"group": name, "rules": rules})
 
 
 @operation(

@@ -6,13 +6,23 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from tidemark.handlers.cluster.describe_configs import describe_topic
+from tidemark.metadata.configs import Source
 from tidemark.metadata.model import CREATION_UNKNOWN, INTERNAL_TOPICS, Partition, Topic
 from tidemark.node.incarnation import State
 from tidemark.node.node import Node
 from tidemark_http.operations import operation
 from tidemark_http.parameters import Query, unknown_topic
-from tidemark_http.responses import in_order, long_response, new_slice, write_cursor
+from tidemark_http.responses import (
+    in_order,
+    json_response,
+    long_response,
+    new_slice,
+    write_cursor,
+)
+from tidemark_http.v1.records import required
 
+SOURCES: Final = {Source.DYNAMIC_TOPIC: "topic", Source.DEFAULT: "default"}
 LOG: Final = 25  # reading the ends of a log, in offsets examined: it may have to be opened
 
 
@@ -41,19 +51,41 @@ async def topics(node: Node, query: Query) -> Response:
 
 async def _topic(state: State, topic: Topic) -> dict[str, Any]:
     created = [ms for each in topic.partitions if (ms := _created_ms(each)) is not None]
-    budget, records = new_slice(), 0
+    budget, records, size_bytes = new_slice(), 0, 0
     for partition in [*topic.partitions]:
         first, end = state.logs.ends(topic.name, partition.index) or (0, 0)
         records += end - first
+        size_bytes += _size_bytes(state, topic.name, partition)
         await budget.pause(LOG)
     return {
         "topic": topic.name,
         "internal": topic.name in INTERNAL_TOPICS,
         "partitions": len(topic.partitions),
         "records": records,
+        "size_bytes": size_bytes,
         "oldest_partition_ms": min(created, default=None),
         "newest_partition_ms": max(created, default=None),
     }
+
+
+@operation("Settings of a topic", query=("topic", "search"), required=("topic",))
+async def topic_settings(node: Node, query: Query) -> Response:
+    name, cluster = required(query.text("topic"), "topic"), node.current.state.cluster
+    searched = (query.text("search") or "").casefold()
+    topic = cluster.topics.get(name)
+    if topic is None:
+        raise unknown_topic(name)
+    settings = [
+        {
+            "name": each.setting.name,
+            "value": each.value,
+            "source": SOURCES.get(each.source, "broker"),
+            "description": each.setting.about,
+        }
+        for each in describe_topic(cluster, topic.configs)
+        if searched in each.setting.name
+    ]
+    return json_response({"topic": name, "settings": settings})
 
 
 @operation("Partitions of a topic", query=("topic", "limit", "cursor"))
@@ -88,9 +120,15 @@ def _partition(state: State, name: str, partition: Partition, now_ms: int) -> di
         "leader": partition.leader,
         "log_start_offset": None if ends is None else ends[0],
         "log_end_offset": None if ends is None else ends[1],
+        "size_bytes": _size_bytes(state, name, partition),
         "created_ms": created_ms,
         "age_ms": None if created_ms is None else now_ms - created_ms,
     }
+
+
+def _size_bytes(state: State, name: str, partition: Partition) -> int:
+    log = state.logs.written(name, partition.index)
+    return 0 if log is None else log.size_bytes
 
 
 def _created_ms(partition: Partition) -> int | None:

@@ -136,25 +136,13 @@ class Asked:
         answer = self.run(self.client().ask("OffsetCommit", 8, request))
         assert answer["Topics"][0]["Partitions"][0]["ErrorCode"] == 0, answer
 
-    def join(self, group: str, *topics: str, metadata: bytes | None = None) -> str:
+    def join(self, group: str, *topics: str, metadata: bytes | None = None, assignment: bytes = b"") -> str:
         """Join the group as its only member. Return the member id. The session timeout is 10 s."""
         client = self.client()
         said = subscription(topics) if metadata is None else metadata
-        joined = self.run(
-            client.ask(
-                "JoinGroup",
-                3,
-                {
-                    "GroupId": group,
-                    "SessionTimeoutMs": 10_000,
-                    "RebalanceTimeoutMs": 10_000,
-                    "ProtocolType": "consumer",
-                    "Protocols": [{"Name": "range", "Metadata": said.hex()}],
-                },
-            )
-        )
+        joined = self.run(client.ask("JoinGroup", 3, join_request(group, said)))
         member = {"GroupId": group, "MemberId": joined["MemberId"], "GenerationId": joined["GenerationId"]}
-        synced = {**member, "Assignments": [{"MemberId": joined["MemberId"], "Assignment": ""}]}
+        synced = {**member, "Assignments": [{"MemberId": joined["MemberId"], "Assignment": assignment.hex()}]}
         assert self.run(client.ask("SyncGroup", 2, synced))["ErrorCode"] == 0
         member_id: str = joined["MemberId"]
         return member_id
@@ -171,6 +159,16 @@ class Asked:
             await self.whole.reads()
 
         self.run(advance())
+
+
+def join_request(group: str, metadata: bytes) -> dict[str, Any]:
+    return {
+        "GroupId": group,
+        "SessionTimeoutMs": 10_000,
+        "RebalanceTimeoutMs": 10_000,
+        "ProtocolType": "consumer",
+        "Protocols": [{"Name": "range", "Metadata": metadata.hex()}],
+    }
 
 
 @contextmanager

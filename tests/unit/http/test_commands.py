@@ -229,7 +229,7 @@ def test_without_the_test_api_everything_is_readable_and_nothing_can_change() ->
     with asked() as broker:
         for path in READS:
             answer = broker.get(path)
-            assert answer.status == 200 or answer.refusal == (422, "missing_field", "group")
+            assert answer.status == 200 or answer.refusal[:2] == (422, "missing_field")
         assert broker.get("/clock")["test_api"] is False
         for method, path in CHANGES:
             refused = broker.ask(method, f"/v1{path.replace('{id}', '1')}", b"{}")

@@ -6,16 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.unit.broker.group_story import GroupStory
-from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
+from tests.unit.broker.group_story import GroupStory, subscription
+from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked, join_request
 from tests.unit.http.test_queries import asking, only, turns_of
 from tidemark import __version__
 from tidemark.core.decision import ClassicGroupRebalanced, ConsumerGroupRebalances
 from tidemark.engine.events import REBALANCES_MAX, Rebalances
+from tidemark.faults.model import ACTIONS, FIELDS
 from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.node.recent_warnings import KEPT_MAX
 from tidemark_http.responses import KEYS_PER_TURN
 from tidemark_http.v1.groups import summary
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.subscriptions import write_assignment
 
 
 @pytest.fixture
@@ -32,6 +35,32 @@ def test_the_broker_reports_itself(broker: Asked) -> None:
     assert (found["groups"], found["offsets"]) == (1, 1)
     assert found["topics"] == 3  # with __consumer_offsets
     assert found["cluster_id"] == broker.whole.state.cluster.identity.cluster_id
+    (listener,) = found["listeners"]
+    assert (listener["name"], listener["protocol"]) == ("PLAINTEXT", "PLAINTEXT")
+    assert listener["address"] == broker.whole.node.ready()["bootstrap_servers"]
+    assert (found["ready"], found["failure"], found["uptime_ms"]) == (True, None, 0)
+    broker.passes(5_000)
+    assert broker.get("/broker")["uptime_ms"] == 5_000
+
+
+def test_the_last_warnings_are_listed(broker: Asked) -> None:
+    logger = broker.whole.node.env.logger
+    logger.info("nothing to see")
+    logger.warning("slow request", api="Fetch", ms=700, client_id="x" * 300)
+    for number in range(KEPT_MAX):
+        logger.error("disk is full", number=number)
+    warnings = broker.get("/broker")["warnings"]
+    assert (warnings["count"], len(warnings["last"])) == (KEPT_MAX + 1, KEPT_MAX)
+    assert warnings["last"][0] == {
+        "at_ms": NOV_1, "level": "error", "event": "disk is full", "fields": {"number": str(KEPT_MAX - 1)},
+    }  # fmt: skip
+    assert {each["event"] for each in warnings["last"]} == {"disk is full"}
+
+
+def test_the_names_in_a_warning_are_cut(broker: Asked) -> None:
+    broker.whole.node.env.logger.warning("slow request", client_id="x" * 300)
+    (line,) = broker.get("/broker")["warnings"]["last"]
+    assert line["fields"]["client_id"] == "x" * 256 + "..."
 
 
 # Groups in one line each.
@@ -128,6 +157,125 @@ def test_a_line_has_the_first_expiry_of_offsets_with_different_times(broker: Ask
     assert (line["topics"], line["next_expiry_ms"]) == (2, NOV_1 + 9)
 
 
+# Groups that need attention.
+
+
+def troubles(broker: Asked, **query: object) -> dict[str, list[str]]:
+    found = broker.get("/groups/summary", sort="trouble", **query)["groups"]
+    return {each["group"]: each["trouble"] for each in found}
+
+
+def test_groups_with_trouble_come_first(broker: Asked) -> None:
+    broker.post("/records", topic="orders", records=[{"value": "x", "partition": 0}] * 9)
+    broker.commit("no-members-ever", "orders", 0, 0)
+    broker.leave("unread", broker.join("unread", "orders"))
+    broker.commit("unread", "orders", 0, 5)
+    broker.post("/clock/advance", days=1)
+    broker.commit("busy", "orders", 0, 1)
+    broker.join("busy", "orders")
+    assert troubles(broker) == {"unread": ["unread"], "no-members-ever": [], "busy": []}
+    broker.post("/clock/advance", hours=5 * 24 + 1)
+    assert troubles(broker) == {
+        "unread": ["expires_soon", "unread"], "no-members-ever": ["expires_soon"], "busy": [],
+    }  # fmt: skip
+    found = broker.get("/groups/summary", sort="trouble", limit=1)
+    assert [each["group"] for each in found["groups"]] == ["unread"]
+    assert (found["total"], found["troubled"], found["states"]) == (3, 2, {"Empty": 2, "Stable": 1})
+    assert found["cursor"] is None
+    assert troubles(broker, search="BUSY") == {"busy": []}
+
+
+def test_soon_is_a_seventh_of_a_short_retention() -> None:
+    with asked(tidemark_test_api="true", offsets_retention_minutes="70") as broker:
+        broker.topics(orders=1)
+        broker.commit("tool")
+        broker.post("/clock/advance", minutes=59)
+        assert troubles(broker) == {"tool": []}
+        broker.post("/clock/advance", minutes=1)
+        assert troubles(broker) == {"tool": ["expires_soon"]}
+
+
+def test_a_group_that_waits_for_its_members_is_rebalancing(broker: Asked) -> None:
+    broker.join("billing", "orders")
+    broker.asks("JoinGroup", 3, join_request("billing", subscription(["orders"])))
+    broker.run(broker.whole.reads())
+    assert troubles(broker) == {"billing": ["rebalancing"]}
+
+
+def test_groups_of_a_topic_are_listed_with_its_offsets_alone(broker: Asked) -> None:
+    broker.post("/records", topic="orders", records=[{"value": "x", "partition": 1}] * 4)
+    broker.commit("both", "orders", 1, 1)
+    broker.commit("both", "payments", 0, 0)
+    broker.commit("other", "payments", 0, 0)
+    broker.join("subscribed", "orders")
+    found = broker.get("/groups/summary", topic="orders")["groups"]
+    shown = [(each["group"], each["offsets"], each["lag"], each["without_offset"]) for each in found]
+    assert shown == [("both", 1, 3, 2), ("subscribed", 0, None, 3)]
+    pages = broker.pages("/groups/summary", "groups", topic="orders", limit=1)
+    assert [[each["group"] for each in page] for page in pages] == [["both"], ["subscribed"]]
+    assert broker.get("/groups/summary", topic="nothing").refusal == (404, "unknown_topic", "topic")
+
+
+def test_groups_by_trouble_have_no_cursor(broker: Asked) -> None:
+    broker.commit("a")
+    broker.commit("b")
+    cursor = broker.get("/groups/summary", limit=1)["cursor"]
+    refused = broker.get("/groups/summary", sort="trouble", cursor=cursor)
+    assert refused.refusal == (422, "invalid_value", "cursor")
+    assert broker.get("/groups/summary", sort="size").refusal == (422, "invalid_value", "sort")
+
+
+# Lag and rules of a group.
+
+
+def test_lag_is_listed_by_its_size(broker: Asked) -> None:
+    for partition, count in ((0, 2), (1, 7), (2, 4)):
+        broker.post("/records", topic="orders", records=[{"value": "x", "partition": partition}] * count)
+    broker.commit("tool", "orders", 0, 0)
+    broker.commit("tool", "orders", 1, 6)
+    found = broker.get("/lag", group="tool", sort="lag", limit=2)
+    assert (found["lag"], found["without_offset"], found["total"]) == (3, 1, 3)
+    assert [(each["partition"], each["lag"]) for each in found["partitions"]] == [(2, None), (0, 2)]
+    assert found["partitions"][1]["due_ms"] == NOV_1 + WEEK_MS
+    assert (found["partitions"][0]["rule"], found["partitions"][1]["rule"]) == (None, "standalone")
+    assert broker.get("/lag", group="tool", sort="lag").refusal == (422, "missing_field", "limit")
+    assert [each["partition"] for each in broker.get("/lag", group="tool", limit=2)["partitions"]] == [0, 1]
+
+
+def test_each_rule_of_a_group_is_explained_once(broker: Asked) -> None:
+    broker.commit("readers", "payments", 0)
+    broker.post("/clock/advance", hours=1)
+    for partition in range(3):
+        broker.commit("readers", "orders", partition)
+    broker.join("readers", "orders")
+    rules = broker.get("/expiry/rules", group="readers")["rules"]
+    assert [(each["rule"], each["offsets"], each["topic"]) for each in rules] == [
+        ("topic_not_subscribed", 1, "payments"), ("active", 3, "orders"),
+    ]  # fmt: skip
+    assert (rules[0]["first_due_ms"], rules[0]["last_due_ms"]) == (NOV_1 + WEEK_MS,) * 2
+    assert rules[1]["first_due_ms"] is rules[1]["last_due_ms"] is None
+    (offset,) = broker.get("/offsets", group="readers", topic="payments")["offsets"]
+    assert rules[0]["explanation"] == offset["explanation"]
+    assert broker.get("/expiry/rules", group="nobody").refusal == (404, "unknown_group", "group")
+
+
+def test_the_first_and_the_last_expiry_of_a_rule(broker: Asked) -> None:
+    for number in range(3):
+        broker.commit("tool", "orders", number)
+        broker.post("/clock/advance", hours=1)
+    (rule,) = broker.get("/expiry/rules", group="tool")["rules"]
+    assert rule["partition"] == 0
+    assert (rule["first_due_ms"], rule["last_due_ms"]) == (NOV_1 + WEEK_MS, NOV_1 + WEEK_MS + 2 * 3_600_000)
+
+
+def test_members_of_a_classic_group_are_listed_with_their_partitions(broker: Asked) -> None:
+    broker.join("others", "orders")
+    assert only(only(broker.get("/groups", group="others")["groups"])["members"])["assigned"] is None
+    broker.join("readers", "orders", assignment=write_assignment([("orders", [2, 0])], 0))
+    member = only(only(broker.get("/groups", group="readers")["groups"])["members"])
+    assert member["assigned"] == {"orders": [0, 2]}
+
+
 # Rebalances.
 
 
@@ -171,6 +319,55 @@ def test_the_last_rebalances_are_kept() -> None:
     assert (len(found), found[0].number, found[-1].number) == (REBALANCES_MAX, REBALANCES_MAX + 5, 6)
 
 
+# Requests and faults.
+
+
+def test_the_last_requests_are_listed_without_their_messages(broker: Asked) -> None:
+    for number in range(5):
+        broker.commit(f"g{number}")
+    found = broker.get("/requests", api="OffsetCommit", last=2, messages="false")
+    assert [each["groups"] for each in found["requests"]] == [["g3"], ["g4"]]
+    assert all("request" not in each and "response" not in each for each in found["requests"])
+    assert found["cursor"] is None
+    whole = broker.get("/requests", api="OffsetCommit", last=1)["requests"]
+    assert only(whole)["request"]["GroupId"] == "g4"
+    cursor = broker.get("/requests", limit=1)["cursor"]
+    assert broker.get("/requests", last=1, cursor=cursor).refusal == (422, "invalid_value", "cursor")
+
+
+def test_failed_requests_have_an_error_or_no_response(broker: Asked) -> None:
+    broker.commit("fine")
+    broker.post("/faults", api="OffsetCommit", group="refused", error="NOT_COORDINATOR")
+    broker.post("/faults", api="OffsetCommit", group="lost", drop=True)
+    for group in ("refused", "lost"):
+        broker.asks("OffsetCommit", 8, {"GroupId": group, "Topics": [{"Name": "orders", "Partitions": [{}]}]})
+        broker.run(broker.whole.reads())
+    for messages in ("true", "false"):
+        found = broker.get("/requests", failed="true", messages=messages)["requests"]
+        shown = [(each["groups"], each["errors"], each["outcome"]) for each in found]
+        assert shown == [(["refused"], ["NOT_COORDINATOR"], "responded"), (["lost"], [], "dropped")]
+    assert broker.get("/requests", failed="yes").refusal == (422, "invalid_value", "failed")
+
+
+def test_every_field_of_a_fault_is_described_for_a_form(broker: Asked) -> None:
+    fields = {each["name"]: each for each in broker.get("/faults/fields")["fields"]}
+    assert list(fields) == list(FIELDS)
+    assert {name for name, each in fields.items() if each["role"] == "action"} == {*ACTIONS}
+    assert fields["errno"]["of"] == ["disk"]
+    assert fields["partition"]["needs"] == "topic"
+    assert "OffsetCommit" in fields["api"]["schema"]["enum"]
+    assert "NOT_COORDINATOR" in fields["error"]["schema"]["anyOf"][0]["enum"]
+    assert [each["name"] for each in broker.get("/faults/fields", search="GROUP")["fields"]] == ["group"]
+
+
+def test_a_fault_is_shown_as_a_sentence(broker: Asked) -> None:
+    broker.post("/faults", api="OffsetCommit", group="g", error="NOT_COORDINATOR", times=2)
+    broker.asks("OffsetCommit", 8, {"GroupId": "g", "Topics": [{"Name": "orders", "Partitions": [{}]}]})
+    broker.run(broker.whole.reads())
+    sentence = "The next OffsetCommit of group g gets NOT_COORDINATOR; 1 of 2 matched."
+    assert only(broker.get("/faults")["faults"])["explanation"] == sentence
+
+
 # Topics.
 
 
@@ -187,6 +384,7 @@ def test_topics_are_listed_with_the_age_of_their_partitions(broker: Asked) -> No
         "internal": False,
         "partitions": 3,
         "records": 0,
+        "size_bytes": 0,
         "oldest_partition_ms": NOV_1,
         "newest_partition_ms": NOV_1,
     }
@@ -205,10 +403,30 @@ def test_partitions_are_listed_with_their_ages(broker: Asked) -> None:
         "leader": 1,
         "log_start_offset": 0,
         "log_end_offset": 0,
+        "size_bytes": 0,
         "created_ms": NOV_1,
         "age_ms": DAY_MS,
     }
     assert broker.get("/partitions", topic="nothing").refusal == (404, "unknown_topic", "topic")
+
+
+def test_the_size_of_a_topic_is_that_of_its_logs(broker: Asked) -> None:
+    broker.post("/records", topic="orders", records=[{"value": "x" * 1000, "partition": 1}])
+    sizes = [each["size_bytes"] for each in broker.get("/partitions", topic="orders")["partitions"]]
+    assert (sizes[0], sizes[2]) == (0, 0)
+    assert 1000 < sizes[1] < 1200
+    assert only(broker.get("/topics", search="orders")["topics"])["size_bytes"] == sizes[1]
+
+
+def test_settings_of_a_topic_say_who_set_them() -> None:
+    with asked(tidemark_test_api="true", log_segment_bytes="2000000") as broker:
+        broker.post("/seed", topics={"orders": {"configs": {"retention.ms": "1000"}}})
+        settings = {each["name"]: each for each in broker.get("/topics/settings", topic="orders")["settings"]}
+        shown = {name: (settings[name]["value"], settings[name]["source"]) for name in settings}
+        assert shown["retention.ms"] == ("1000", "topic")
+        assert shown["segment.bytes"] == ("2000000", "broker")
+        assert shown["cleanup.policy"] == ("delete", "default")
+        assert broker.get("/topics/settings", topic="nothing").refusal == (404, "unknown_topic", "topic")
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5])

@@ -210,6 +210,7 @@ class ClassicGroup(Group):
                 member.client_host,
                 member.instance_id,
                 subscribed_topics(self.protocol_type, [member.metadata(self.protocol)]),
+                assignment=member.assignment if self.protocol_type == CONSUMER else None,
             )
             for member in self.members.values()
         ]
