@@ -18,10 +18,19 @@ from tidemark.seeding import FIXTURE_CLIENT_ID
 from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
 from tidemark.seeding.calls import read as read_records
 from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
-from tidemark_expiry.sentences import moment
+from tidemark_expiry.sentences import moment, shown
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing.isolation import POLL_S, SNAPSHOT, Isolation, NotAvailable, wait
-from tidemark_testing.report import report, sent_instead, sentences, story, unlike
+from tidemark_testing.report import (
+    counted,
+    open_transactions,
+    place,
+    report,
+    sent_instead,
+    sentences,
+    story,
+    unlike,
+)
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
 from tidemark_testing.server import Restartable, Server, ServerState, checked_settings, new_server
 from tidemark_testing.wire import TIMEOUT_S, carry_out, create_topic
@@ -109,9 +118,10 @@ class Tidemark:
     def _check_running(self) -> None:
         ended_by = self.server.state.ended_by
         if ended_by:
+            since = "" if ended_by == "close()" else ", and not restart() since"
             raise CannotConnect(
                 f"the broker at {self.bootstrap_servers} does not run: the test has called "
-                f"tidemark.{ended_by}, and not restart() since"
+                f"tidemark.{ended_by}{since}"
             )
 
     def name(self, name: str) -> str:
@@ -160,6 +170,7 @@ class Tidemark:
     def close(self) -> None:
         """Stop the broker, and delete its temporary directory. It cannot be restarted."""
         self.server.close()
+        self.server.state.ended_by = "close()"
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -242,6 +253,7 @@ class Tidemark:
         else:
             chosen = self.name(f"topic-{next(self._numbers)}")
         settings = self.server_state.client_settings
+        self._check_running()
         with self._naming_faults():
             create_topic(self.bootstrap_servers, chosen, partitions, configs or {}, settings)
         self.topics_made.append(chosen)
@@ -249,11 +261,7 @@ class Tidemark:
 
     @contextmanager
     def _naming_faults(self) -> Iterator[None]:
-        """Add a note to an exception that names the faults that apply to the fixture's own requests.
-
-        Raises CannotConnect if the test has stopped the broker.
-        """
-        self._check_running()
+        """Add a note to an exception that names the faults that apply to the fixture's own requests."""
         try:
             yield
         except Exception as error:
@@ -323,8 +331,8 @@ class Tidemark:
                 if count is None or len(found) >= count:
                     return found
                 last = found[-RECORDS_SHOWN:]
-                shown = ", ".join(f"{each.partition}:{each.offset} {each.value!r:.60}" for each in last)
-                why = f". The last are {shown}" if found else ""
+                listed = ", ".join(f"{each.partition}:{each.offset} {each.value!r:.60}" for each in last)
+                why = f". The last are {listed}" if found else ""
             except Refused as error:
                 if not count or error.code != ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
                     raise
@@ -332,7 +340,8 @@ class Tidemark:
             if now_s() >= deadline:
                 said = f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
                 if self.server.http is not None:
-                    said = sentences(said, sent_instead(self.api("requests()"), "Produce"))
+                    held = open_transactions(self.api("transactions()")) if committed else []
+                    said = sentences(said, sent_instead(self.api("requests()"), "Produce"), *held)
                 raise AssertionError(said)
             time.sleep(POLL_S)
 
@@ -362,6 +371,7 @@ class Tidemark:
         return names
 
     def _carry_out(self, exchange: Exchange[T], timeout_s: float) -> T:
+        self._check_running()
         with self._naming_faults():
             return carry_out(self.bootstrap_servers, exchange, self.server_state.client_settings, timeout_s)
 
@@ -499,7 +509,14 @@ class Tidemark:
         def why_not() -> str | None:
             found[:] = self._offsets("assert_committed()", self.name(group), **query)
             if not found:
-                return sentences("it has committed no offset of it", self._state_of(group))
+                unknown = unlike(self.api("topics"), "topic", self.name(topic))
+                others = [
+                    f"{place(each)} at {each.offset}"
+                    for each in self._offsets("assert_committed()", self.name(group))
+                ]
+                more = f", and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+                has = f"It has committed {', '.join(others[:SHOWN])}{more}" if others else ""
+                return sentences("no offset is committed", unknown, has, self._state_of(group))
             committed = found[0]
             wrong = ""
             if offset is not None and committed.offset != offset:
@@ -515,7 +532,7 @@ class Tidemark:
         reason = wait(why_not, timeout)
         if reason is not None:
             said = sentences(reason, self._instead(group, *COMMITS))
-            raise AssertionError(f"{topic}-{partition} of group {group}: {said}")
+            raise AssertionError(f"{shown(topic)}-{partition} of group {shown(group)}: {said}")
         return found[0]
 
     def assert_rebalanced(self, group: str, since: int = 0, *, timeout: float = 10.0) -> int:
@@ -597,7 +614,8 @@ class Tidemark:
             return offset
         gone = [each for each in self.removals(group) if (each.topic, each.partition) == (topic, partition)]
         if not gone:
-            raise LookupError(f"group {group} has committed no offset of {topic}-{partition}")
+            selection = self._selection(group, topic, partition)
+            raise LookupError(f"{selection}: {self._never_committed(selection)}")
         return gone[-1]
 
     def assert_expired(
@@ -843,9 +861,9 @@ class Selection:
 
     def __str__(self) -> str:
         if self.topic is None:
-            return f"group {self.group}"
-        where = self.topic if self.partition is None else f"{self.topic}-{self.partition}"
-        return f"{where} of group {self.group}"
+            return f"group {shown(self.group)}"
+        where = shown(self.topic) if self.partition is None else f"{shown(self.topic)}-{self.partition}"
+        return f"{where} of group {shown(self.group)}"
 
     def of(self, found: Iterable[Any]) -> list[Any]:
         return [
@@ -861,19 +879,20 @@ def last_of_each(removals: Iterable[Removal]) -> list[Removal]:
 
 
 def _listed(partitions: list[PartitionLag]) -> str:
-    shown = []
+    listed = []
     for each in partitions[:SHOWN]:
         where, end = f"{each.topic}-{each.partition}", f"the log ends at {each.log_end_offset}"
         if each.lag is None:
-            shown.append(f"{where} has no committed offset: {end}")
+            listed.append(f"{where} has no committed offset: {end}")
         else:
-            shown.append(f"{where} lacks {each.lag}: committed {each.offset}, {end}")
+            listed.append(f"{where} lacks {each.lag}: committed {each.offset}, {end}")
     more = f", and {len(partitions) - SHOWN} more partitions" if len(partitions) > SHOWN else ""
-    return ", ".join(shown) + more
+    return ", ".join(listed) + more
 
 
 def _shown_group(group: Group) -> str:
     members = [f"{each['client_id']} at {each['client_host']}" for each in group.members]
     listed = f": {', '.join(members[:SHOWN])}" if members else ""
     more = f", and {len(members) - SHOWN} more" if len(members) > SHOWN else ""
-    return f"Group {group.group} is {group.state} with {len(members)} members{listed}{more}"
+    size = counted(len(group.members), "member")
+    return f"Group {shown(group.group)} is {group.state} with {size}{listed}{more}"

@@ -26,6 +26,9 @@ JOURNAL_PAGE: Final = 1000
 NAMES_MAX: Final = 1000  # that are compared with a misspelt one
 OUTPUT_LINES_MAX: Final = 40
 GROUPS_MAX: Final = 10
+TRANSACTIONS_MAX: Final = 3
+STARTS_MAX: Final = 5
+LATEST: Final = -1  # the timestamp in ListOffsets that requests the end
 LINES_MAX: Final = 40
 MOMENT_WIDTH: Final = len("2026-11-21T10:35:43.019Z")
 NAMED: Final = ("group", "topic", "transactional_id", "client_id")  # fields of a fault
@@ -45,6 +48,12 @@ def report(tidemark: Tidemark) -> Iterator[tuple[str, str]]:
     failed = _failed(api)
     if failed:
         yield "requests that failed", "\n".join(failed[-REQUESTS_MAX:])
+    held = open_transactions(api)
+    if held:
+        yield "open transactions", "\n".join(held)
+    at_end = _started_at_end(api)
+    if at_end:
+        yield "consumers that start at the end", "\n".join(at_end[:STARTS_MAX])
     yield "groups and their offsets", tidemark.story()
     output = tidemark.server.output()[tidemark.output_before :].splitlines()
     if output:
@@ -56,7 +65,7 @@ def _fault(api: Api, view: dict[str, Any]) -> str:
     fault, matched = view["fault"], view["matched"]
     fields = ", ".join(f"{name}={value!r}" for name, value in fault.items())
     if matched or not view["active"]:
-        return f"{view['id']}: {fields}: matched {_counted(matched, 'request')}"
+        return f"{view['id']}: {fields}: matched {counted(matched, 'request')}"
     return sentences(f"{view['id']}: {fields}: matched no request", *_unknown(api, fault))
 
 
@@ -68,6 +77,27 @@ def _failed(api: Api) -> list[str]:
         for each in _journal(api)
         if {*each["errors"]} - EXPECTED or each["outcome"] in FAILED
     ]
+
+
+def open_transactions(api: Api) -> list[str]:
+    """Explain each transaction that holds back the last stable offset of a partition."""
+    found = api.pages("/v1/transactions", "transactions", limit=NAMES_MAX)
+    return [each["explanation"] for each in found if each["partitions"]][:TRANSACTIONS_MAX]
+
+
+def _started_at_end(api: Api) -> list[str]:
+    """Return the partitions whose end a client has requested, as auto.offset.reset=latest does."""
+    found = []
+    for each in _journal(api, "ListOffsets"):
+        for topic in (each.get("request") or {}).get("Topics", []):
+            ends = [part["PartitionIndex"] for part in topic["Partitions"] if part["Timestamp"] == LATEST]
+            found += [
+                f"client {shown(each['client_id'])} has requested the end of "
+                f"{shown(topic['Name'])}-{partition}: "
+                "with auto.offset.reset=latest and no committed offset, it skips the records before it"
+                for partition in ends
+            ]
+    return list(dict.fromkeys(found))
 
 
 def _about(request: dict[str, Any]) -> str:
@@ -133,7 +163,7 @@ def sent_instead(api: Api, *apis: str) -> str:
         for (client, name, about), number in counts.most_common(SENT_MAX)
     ]
     if not sent:
-        return f"No client has sent {' or '.join(apis) or 'a request'}"
+        return f"The journal has no {' or '.join(apis) or 'request'} of a client"
     more = f", and {len(counts) - SENT_MAX} other kinds" if len(counts) > SENT_MAX else ""
     text = "; ".join(sent) + more
     return f"{text[0].upper()}{text[1:]}"
@@ -155,7 +185,7 @@ def sentences(*parts: str) -> str:
     return " ".join(part if part.endswith((".", "?")) else f"{part}." for part in parts if part)
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -174,7 +204,8 @@ def story(
         group = by_name.get(name)
         what = "gone"
         if group is not None:
-            what = f"{group.type}, {group.state}, {len(group.members)} members, {group.offsets} offsets"
+            size = f"{counted(len(group.members), 'member')}, {counted(group.offsets, 'offset')}"
+            what = f"{group.type}, {group.state}, {size}"
         kept = [each for each in offsets if each.group == name]
         lags = [max(each.lag, 0) for each in kept if each.lag is not None]
         lines.append(f"group {shown(name)}: {what}{f', lag {sum(lags)}' if lags else ''}")

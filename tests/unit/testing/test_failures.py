@@ -44,12 +44,12 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         ),
         (
             lambda it: it.assert_committed("billing", "orders", partition=1),
-            "orders-1 of group billing: it has committed no offset of it. "
+            "orders-1 of group billing: no offset is committed. It has committed orders-0 at 3. "
             f"Group billing is Empty with 0 members. {SENT}",
         ),
         (
             lambda it: it.assert_committed("biling", "orders"),
-            "orders-0 of group biling: it has committed no offset of it. "
+            "orders-0 of group biling: no offset is committed. "
             rf"There is no group biling; did you mean billing\? {SENT}",
         ),
         (
@@ -70,12 +70,14 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         (
             lambda it: it.assert_rebalanced("bill", timeout=0),
             "group bill has not rebalanced after 0 s: There is no group bill; did you mean billing[?] "
-            "No client has sent JoinGroup or ConsumerGroupHeartbeat.",
+            ""
+            "The journal has no JoinGroup or ConsumerGroupHeartbeat of a client.",
         ),
         (
             lambda it: it.assert_rebalanced("billing", timeout=0),
             "group billing has not rebalanced after 0 s: its generation is 0, not above 0. "
-            "Group billing is Empty with 0 members. No client has sent JoinGroup or ConsumerGroupHeartbeat.",
+            "Group billing is Empty with 0 members. "
+            "The journal has no JoinGroup or ConsumerGroupHeartbeat of a client.",
         ),
         (
             lambda it: it.wait_until_caught_up("billing", timeout=0),
@@ -90,7 +92,7 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         (
             lambda it: it.records("orders", count=5, timeout=0),
             "orders has 4 records after 0 s, not 5. The last are 0:1 b'b', 0:2 b'c', 0:3 b'd'. "
-            "No client has sent Produce.",
+            "The journal has no Produce of a client.",
         ),
         (
             lambda it: it.requests(api="OffsetCommit", group="biling").wait_for(timeout=0),
@@ -104,7 +106,8 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         ),
         (
             lambda it: it.requests(api="Heartbeat").wait_for(timeout=0),
-            r"requests\(api='Heartbeat'\): 0 instead of 1 within 0 s. No client has sent Heartbeat.",
+            r"requests\(api='Heartbeat'\): 0 instead of 1 within 0 s. The journal has no Heartbeat "
+            r"of a client.",
         ),
         (
             lambda it: it.faults.add(api="OffsetCommit", group="biling", delay_ms=1).wait_for(timeout=0),
@@ -233,3 +236,36 @@ def test_traceback_has_no_line_of_the_library(pytester: pytest.Pytester, no_work
     result = pytester.runpytest_subprocess()
     result.assert_outcomes(failed=16)
     result.stdout.no_re_match_line(r".*(broker|protocol)/tidemark_?\w*/.*\.py:\d+: ")
+
+
+@pytest.mark.parametrize(
+    ("topic", "message"),
+    [
+        ("order", r"There is no topic order; did you mean orders\? It has committed orders-0 at 3\."),
+        ("a\nb", r'^"a\\nb"-0 of group billing: no offset is committed\.'),
+    ],
+)
+def test_commit_of_another_topic_lists_what_is_committed(billing: Tidemark, topic: str, message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        billing.assert_committed("billing", topic)
+
+
+def test_explain_of_an_unknown_group_lists_similar_names(billing: Tidemark) -> None:
+    with pytest.raises(LookupError, match=r"There is no group biling; did you mean billing\?"):
+        billing.explain("biling", "orders")
+
+
+def test_report_lists_consumers_that_start_at_the_end(billing: Tidemark) -> None:
+    ends = {"PartitionIndex": 0, "Timestamp": -1}
+    topics = [{"Name": "orders", "Partitions": [ends]}]
+    ask(billing.bootstrap_servers, "ListOffsets", 5, {"ReplicaId": -1, "Topics": topics})
+    assert (
+        "client tidemark has requested the end of orders-0: with auto.offset.reset=latest" in billing.report()
+    )
+
+
+def test_use_of_a_closed_broker_names_the_call() -> None:
+    own = Tidemark.start()
+    own.close()
+    with pytest.raises(CannotConnect, match=r"the test has called tidemark.close\(\)$"):
+        own.topic("orders")

@@ -127,7 +127,7 @@ class TestCaughtUp:
             tidemark.wait_until_caught_up("billing", timeout=0)
         joined = join(tidemark, "billing")
         with pytest.raises(
-            AssertionError, match="has committed nothing. Group billing is Stable with 1 members: "
+            AssertionError, match="has committed nothing. Group billing is Stable with 1 member: "
         ):
             tidemark.wait_until_caught_up("billing", orders, timeout=0)
         commit_as(tidemark, "billing", joined, orders, 1)
@@ -154,14 +154,14 @@ class TestCommitted:
         assert tidemark.assert_committed("billing", orders, partition=1, metadata="").lag == 0
 
     def test_a_failure_shows_what_was_committed(self, tidemark: Tidemark, orders: str) -> None:
-        with pytest.raises(AssertionError, match="has committed no offset of it. There is no group billing"):
+        with pytest.raises(AssertionError, match="no offset is committed. There is no group billing"):
             tidemark.assert_committed("billing", orders, 1)
         commit(tidemark.bootstrap_servers, "billing", orders, 1)
         with pytest.raises(
             AssertionError, match="orders-0 of group billing: it has committed 1, not 2. The commit"
         ):
             tidemark.assert_committed("billing", orders, 2)
-        with pytest.raises(AssertionError, match="orders-1 of group billing: it has committed no offset"):
+        with pytest.raises(AssertionError, match="orders-1 of group billing: no offset is committed"):
             tidemark.assert_committed("billing", orders, partition=1)
         with pytest.raises(AssertionError, match="it has committed the metadata '', not 'done'"):
             tidemark.assert_committed("billing", orders, metadata="done")
