@@ -9,42 +9,124 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from tidemark.faults.model import FaultFields
     from tidemark.seeding.calls import NewRecord, Record, Refused
     from tidemark.seeding.document import SeedError
+    from tidemark.server.request_journal import Outcome
+    from tidemark_protocol.names import ApiName, ErrorName
     from tidemark_testing.asynchronous import AsyncTidemark
-    from tidemark_testing.client import Tidemark
+    from tidemark_testing.client import Clock, Tidemark, TidemarkFactory
     from tidemark_testing.container import TidemarkContainer
+    from tidemark_testing.faults import Faults, SetFault
     from tidemark_testing.isolation import NotAvailable
-    from tidemark_testing.requests import NotRecorded
-    from tidemark_testing.server import CannotServe
+    from tidemark_testing.metrics import Metrics
+    from tidemark_testing.requests import NotRecorded, RecordedRequest, Requests
+    from tidemark_testing.responses import (
+        AbortedTransaction,
+        Cause,
+        EndedSession,
+        Group,
+        GroupType,
+        Lag,
+        Member,
+        Moved,
+        Offset,
+        PartitionLag,
+        PendingOffset,
+        Removal,
+        RequestedTopic,
+        TopicPartition,
+        Transaction,
+        TransactionPartition,
+    )
+    from tidemark_testing.server import CannotServe, Mode
     from tidemark_testing.wire import TopicRefused
+    from tidemark_tools.http_api import ApiError
 
 _MODULES: Final = {
+    "AbortedTransaction": "tidemark_testing.responses",
+    "ApiError": "tidemark_tools.http_api",
+    "ApiName": "tidemark_protocol.names",
     "AsyncTidemark": "tidemark_testing.asynchronous",
     "CannotServe": "tidemark_testing.server",
+    "Cause": "tidemark_testing.responses",
+    "Clock": "tidemark_testing.client",
+    "EndedSession": "tidemark_testing.responses",
+    "ErrorName": "tidemark_protocol.names",
+    "FaultFields": "tidemark.faults.model",
+    "Faults": "tidemark_testing.faults",
+    "Group": "tidemark_testing.responses",
+    "GroupType": "tidemark_testing.responses",
+    "Lag": "tidemark_testing.responses",
+    "Member": "tidemark_testing.responses",
+    "Metrics": "tidemark_testing.metrics",
+    "Mode": "tidemark_testing.server",
+    "Moved": "tidemark_testing.responses",
     "NewRecord": "tidemark.seeding.calls",
     "NotAvailable": "tidemark_testing.isolation",
     "NotRecorded": "tidemark_testing.requests",
+    "Offset": "tidemark_testing.responses",
+    "Outcome": "tidemark.server.request_journal",
+    "PartitionLag": "tidemark_testing.responses",
+    "PendingOffset": "tidemark_testing.responses",
     "Record": "tidemark.seeding.calls",
+    "RecordedRequest": "tidemark_testing.requests",
     "Refused": "tidemark.seeding.calls",
+    "Removal": "tidemark_testing.responses",
+    "RequestedTopic": "tidemark_testing.responses",
+    "Requests": "tidemark_testing.requests",
     "SeedError": "tidemark.seeding.document",
+    "SetFault": "tidemark_testing.faults",
     "Tidemark": "tidemark_testing.client",
     "TidemarkContainer": "tidemark_testing.container",
+    "TidemarkFactory": "tidemark_testing.client",
+    "TopicPartition": "tidemark_testing.responses",
     "TopicRefused": "tidemark_testing.wire",
+    "Transaction": "tidemark_testing.responses",
+    "TransactionPartition": "tidemark_testing.responses",
 }
 
 __all__ = [
+    "AbortedTransaction",
+    "ApiError",
+    "ApiName",
     "AsyncTidemark",
     "CannotServe",
+    "Cause",
+    "Clock",
+    "EndedSession",
+    "ErrorName",
+    "FaultFields",
+    "Faults",
+    "Group",
+    "GroupType",
+    "Lag",
+    "Member",
+    "Metrics",
+    "Mode",
+    "Moved",
     "NewRecord",
     "NotAvailable",
     "NotRecorded",
+    "Offset",
+    "Outcome",
+    "PartitionLag",
+    "PendingOffset",
     "Record",
+    "RecordedRequest",
     "Refused",
+    "Removal",
+    "RequestedTopic",
+    "Requests",
     "SeedError",
+    "SetFault",
     "Tidemark",
     "TidemarkContainer",
+    "TidemarkFactory",
+    "TopicPartition",
     "TopicRefused",
+    "Transaction",
+    "TransactionPartition",
 ]
 
 

@@ -17,6 +17,7 @@ from tidemark_testing.client import Clock, Tidemark
 from tidemark_testing.faults import Faults
 from tidemark_testing.metrics import Metrics
 from tidemark_testing.responses import Group
+from tidemark_testing.server import Mode
 
 __tracebackhide__ = True
 
@@ -82,7 +83,7 @@ class AsyncTidemark(_Wrapper[Tidemark]):
         cls,
         settings: Mapping[str, object] | None = None,
         *,
-        mode: str = "thread",
+        mode: Mode = "thread",
         release: str | None = None,
         folder: str | Path | None = None,
         client_settings: Mapping[str, str] | None = None,

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
 from tidemark.seeding import FIXTURE_CLIENT_ID
 from tidemark.seeding.calls import Exchange, NewRecord, Record, Refused, produce
@@ -32,13 +32,23 @@ from tidemark_testing.report import (
     unlike,
 )
 from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
-from tidemark_testing.server import Restartable, Server, ServerState, checked_settings, new_server
+from tidemark_testing.server import (
+    MODES,
+    Mode,
+    Restartable,
+    Server,
+    ServerState,
+    checked_settings,
+    new_server,
+)
 from tidemark_testing.wire import TIMEOUT_S, carry_out, create_topic
 from tidemark_tools.client.connection import now_s, wall_ms
 from tidemark_tools.client.errors import CannotConnect
 from tidemark_tools.http_api import Api, ApiError, NoResponse
 
 if TYPE_CHECKING:
+    from tidemark.server.request_journal import Outcome
+    from tidemark_protocol.names import ApiName, ErrorName
     from tidemark_testing.faults import Faults
     from tidemark_testing.metrics import Metrics
     from tidemark_testing.requests import Requests
@@ -49,7 +59,6 @@ T = TypeVar("T")
 Bytes = bytes | str | None
 Headers = Mapping[str, Bytes] | Sequence[tuple[str, Bytes]]
 
-MODES: Final = ("thread", "subprocess")
 MILLISECOND: Final = timedelta(milliseconds=1)
 PAGE: Final = 1000
 READ_S: Final = 1.0  # for a read that begins when the timeout is almost over
@@ -138,7 +147,7 @@ class Tidemark:
         cls,
         settings: Mapping[str, object] | None = None,
         *,
-        mode: str = "thread",
+        mode: Mode = "thread",
         release: str | None = None,
         folder: str | Path | None = None,
         client_settings: Mapping[str, str] | None = None,
@@ -383,9 +392,7 @@ class Tidemark:
 
     def move(self, path: str, body: dict[str, Any], wanted: str) -> Moved:
         self.isolation.check_alone(wanted)
-        response = self.api(wanted).post(path, body)
-        response["offsets"] = [read(Removal, each) for each in response["offsets"]]
-        moved = read(Moved, response)
+        moved = read(Moved, self.api(wanted).post(path, body))
         if moved.moved_ms:
             self._moves.append(moved)
         return moved
@@ -483,11 +490,9 @@ class Tidemark:
         """Raises LookupError if the group or the topic does not exist."""
         name = None if topic is None else self.name(topic)
         try:
-            response = self.api(wanted).get("/v1/lag", group=self.name(group), topic=name)
+            return read(Lag, self.api(wanted).get("/v1/lag", group=self.name(group), topic=name))
         except ApiError as error:
             raise LookupError(str(error)) if error.status == 404 else error from None
-        response["partitions"] = [read(PartitionLag, each) for each in response["partitions"]]
-        return read(Lag, response)
 
     def assert_committed(
         self,
@@ -683,20 +688,21 @@ class Tidemark:
     def requests(
         self,
         *,
-        api: str | None = None,
+        api: ApiName | None = None,
         group: str | None = None,
         transactional_id: str | None = None,
         topic: str | None = None,
         partition: int | None = None,
         client_id: str | None = None,
         connection: int | None = None,
-        error: str | None = None,
-        outcome: str | None = None,
+        error: ErrorName | None = None,
+        outcome: Outcome | None = None,
         after: int | None = None,
     ) -> Requests:
         """Return the recorded requests that pass all filters, oldest first.
 
-        error: the name of an error code in the response. after: only requests with a higher number.
+        error: the name of an error code in the response. after: only requests with a higher number. Raises
+        ValueError if api, error or outcome is a name that does not exist.
         """
         filters = {**locals()}
         del filters["self"]
@@ -835,6 +841,24 @@ class Clock:
         self._tidemark.api("clock.resume()").post("/v1/clock/resume")
 
 
+class TidemarkFactory(Protocol):
+    """The fixture `tidemark_factory`."""
+
+    def __call__(
+        self,
+        settings: Mapping[str, object] | None = None,
+        *,
+        release: str | None = None,
+        client_settings: Mapping[str, str] | None = None,
+    ) -> Tidemark:
+        """Start a broker, which stops when the test ends.
+
+        settings: Kafka's, by name. release: the release of Kafka to behave like. client_settings: TLS and
+        SASL properties, by Kafka's names, for the connections of the object itself. Raises ValueError for a
+        setting that neither tidemark nor Kafka has.
+        """
+
+
 def _span_ms(by: timedelta | None, units: dict[str, float]) -> int:
     if by is not None and not isinstance(by, timedelta):
         raise TypeError(f"clock.advance({by!r}) has no unit: pass days=, hours=, ... or a timedelta")
@@ -891,7 +915,7 @@ def _listed(partitions: list[PartitionLag]) -> str:
 
 
 def _shown_group(group: Group) -> str:
-    members = [f"{each['client_id']} at {each['client_host']}" for each in group.members]
+    members = [f"{each.client_id} at {each.client_host}" for each in group.members]
     listed = f": {', '.join(members[:SHOWN])}" if members else ""
     more = f", and {len(members) - SHOWN} more" if len(members) > SHOWN else ""
     size = counted(len(group.members), "member")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Any, Final, Unpack
+from typing import Any, Final, Unpack, cast
 
 from tidemark.faults.model import FaultFields
 from tidemark_testing.isolation import Isolation, wait
@@ -37,9 +37,9 @@ class SetFault:
         self.remove()
 
     @property
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> FaultFields:
         """The fields that it was set with."""
-        return dict(self._last["fault"])
+        return cast("FaultFields", dict(self._last["fault"]))
 
     @property
     def matched(self) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +16,9 @@ import pytest
 
 if TYPE_CHECKING:
     from tidemark_testing.asynchronous import AsyncTidemark
-    from tidemark_testing.client import Tidemark
+    from tidemark_testing.client import Tidemark, TidemarkFactory
     from tidemark_testing.isolation import Isolation
     from tidemark_testing.server import Server
-
-    Factory = Callable[..., Tidemark]
 
 __tracebackhide__ = True  # a failing test shows its own lines, not these
 
@@ -182,12 +180,8 @@ def async_tidemark(tidemark: Tidemark) -> AsyncTidemark:
 @pytest.fixture
 def tidemark_factory(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Factory]:
-    """Starts brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`.
-
-    client_settings: TLS and SASL properties for the connections of the object itself. Raises ValueError for a
-    setting that neither tidemark nor Kafka has.
-    """
+) -> Iterator[TidemarkFactory]:
+    """Starts brokers for one test: `tidemark_factory({"offsets.retention.minutes": 60}, release="3.9")`."""
     from tidemark_testing.client import Tidemark
     from tidemark_testing.server import checked_settings
 

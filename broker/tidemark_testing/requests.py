@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, overload
+from typing import Any, Final, get_args, overload
 
+from tidemark.server.request_journal import OUTCOMES, Outcome
+from tidemark.settings.setting import closest
+from tidemark_protocol.names import ApiName, ErrorName
 from tidemark_testing.isolation import wait
 from tidemark_testing.report import instead, sentences
-from tidemark_testing.responses import read
+from tidemark_testing.responses import RequestedTopic, read
 from tidemark_tools.http_api import Api
 
 __tracebackhide__ = True
 
 PAGE: Final = 100
 SHOWN_MAX: Final = 10
+# The filters with names that Kafka and tidemark define. Those of groups and topics may exist later.
+KNOWN: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
+    "api": ("the name of an API of Kafka", get_args(ApiName)),
+    "error": ("the name of an error of Kafka", get_args(ErrorName)),
+    "outcome": (" or ".join(OUTCOMES), OUTCOMES),
+}
 
 
 @dataclass(frozen=True)
@@ -27,10 +36,10 @@ class RecordedRequest:
 
     number: int
     at_ms: int
-    api: str
+    api: ApiName
     version: int
     client_id: str
-    outcome: str
+    outcome: Outcome
     duration_ms: int | None = None
     client_host: str = ""
     principal: str = ""
@@ -38,7 +47,7 @@ class RecordedRequest:
     connection: int = 0
     groups: list[str] = field(default_factory=list)
     transactional_ids: list[str] = field(default_factory=list)
-    topics: list[dict[str, Any]] = field(default_factory=list)
+    topics: list[RequestedTopic] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     faults: list[int] = field(default_factory=list)
     request_bytes: int = 0
@@ -69,6 +78,12 @@ class Requests(Sequence[RecordedRequest]):
     def __init__(self, api: Api, filters: dict[str, Any]) -> None:
         self._api = api
         self._filters = {name: value for name, value in filters.items() if value is not None}
+        for name, (wanted, known) in KNOWN.items():
+            value = self._filters.get(name)
+            if value is not None and value not in known:
+                raise ValueError(
+                    f"requests(): {name} must be {wanted}, got {value!r}{closest(str(value), known)}"
+                )
         self._found: list[RecordedRequest] | None = None
         self._unknown = ""  # why there may be more requests than those that were found
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, is_dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+
+Cause = Literal["expired", "offset_delete", "group_delete", "topic_delete"]
+GroupType = Literal["classic", "consumer", "streams", "share"]
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,13 @@ class Offset:
 
 @dataclass(frozen=True)
 class Removal:
-    """A committed offset that was removed. cause: expired, offset_delete, group_delete, topic_delete."""
+    """A committed offset that was removed."""
 
     group: str
     topic: str
     partition: int
     offset: int
-    cause: str
+    cause: Cause
     at_ms: int
     leader_epoch: int = -1
     metadata: str = ""
@@ -56,6 +60,35 @@ class Removal:
 
 
 @dataclass(frozen=True)
+class Member:
+    """A member of a group. None: not known.
+
+    assigned  the partitions that it owns, by topic. None in a classic group of another protocol type, such as
+              that of Kafka Connect, and while its assignment is not known
+
+    The other fields exist only in a group of the consumer protocol (KIP-848):
+
+    protocol  "classic" or "consumer"
+    epoch     the member's epoch, or the generation of a classic member
+    state     "stable", "unrevoked_partitions" or "unreleased_partitions"
+    revoking  partitions that it must give up, and has not given up yet
+    target    partitions of its target assignment
+    """
+
+    member_id: str
+    client_id: str | None = None
+    client_host: str | None = None
+    instance_id: str | None = None
+    subscription: list[str] | None = None
+    assigned: dict[str, list[int]] | None = None
+    protocol: str | None = None
+    epoch: int | None = None
+    state: str | None = None
+    revoking: dict[str, list[int]] | None = None
+    target: dict[str, list[int]] | None = None
+
+
+@dataclass(frozen=True)
 class Group:
     """The current state of a group. due_ms: when the group itself expires, None if it does not.
 
@@ -63,14 +96,14 @@ class Group:
     """
 
     group: str
-    type: str = "classic"
+    type: GroupType = "classic"
     state: str = ""
     state_since_ms: int | None = None
     protocol_type: str = ""
     protocol: str | None = None
     generation: int = 0
     assignment_epoch: int | None = None
-    members: list[dict[str, Any]] = field(default_factory=list)
+    members: list[Member] = field(default_factory=list)
     subscribed_topics: list[str] | None = None
     offsets: int = 0
     due_ms: int | None = None
@@ -114,6 +147,33 @@ class Lag:
 
 
 @dataclass(frozen=True)
+class TransactionPartition:
+    """A partition of a transaction.
+
+    first_offset       of the transaction; None: it has written nothing here
+    records_held_back  how many records readers with read_committed cannot read because of it
+    blocks             whether it is the first open transaction of the partition
+    """
+
+    topic: str
+    partition: int
+    first_offset: int | None = None
+    last_stable_offset: int = 0
+    high_watermark: int = 0
+    records_held_back: int = 0
+    blocks: bool = False
+
+
+@dataclass(frozen=True)
+class PendingOffset:
+    """An offset that a transaction commits once it is committed itself."""
+
+    group: str
+    topic: str
+    partition: int
+
+
+@dataclass(frozen=True)
 class Transaction:
     """The transaction of a transactional id.
 
@@ -133,13 +193,41 @@ class Transaction:
     age_ms: int | None = None
     aborted_ms: int | None = None
     expires_ms: int | None = None
-    partitions: list[dict[str, Any]] = field(default_factory=list)
+    partitions: list[TransactionPartition] = field(default_factory=list)
     pending_offsets: int = 0
-    offsets: list[dict[str, Any]] = field(default_factory=list)
+    offsets: list[PendingOffset] = field(default_factory=list)
     explanation: str = ""
 
     def __str__(self) -> str:
         return self.explanation
+
+
+@dataclass(frozen=True)
+class EndedSession:
+    """A session that ended while time moved."""
+
+    group: str
+    member_id: str
+
+
+@dataclass(frozen=True)
+class TopicPartition:
+    """A partition of a topic."""
+
+    topic: str
+    partition: int
+
+
+@dataclass(frozen=True)
+class AbortedTransaction:
+    """A transaction that was aborted because its timeout passed. producer_epoch: after the abort."""
+
+    transactional_id: str
+    producer_id: int
+    producer_epoch: int
+    timeout_ms: int
+    started_ms: int
+    partitions: list[TopicPartition] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -153,11 +241,34 @@ class Moved:
     moved_ms: int
     offsets: list[Removal] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
-    sessions: list[dict[str, Any]] = field(default_factory=list)
-    transactions: list[dict[str, Any]] = field(default_factory=list)
+    sessions: list[EndedSession] = field(default_factory=list)
+    transactions: list[AbortedTransaction] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class RequestedTopic:
+    """A topic or a partition that a request names. partition: None if it names only the topic."""
+
+    topic: str
+    partition: int | None = None
 
 
 def read(kind: type[T], content: dict[str, Any]) -> T:
-    """Build an object of this kind. Fields of a later version are ignored."""
-    known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
-    return kind(**{name: value for name, value in content.items() if name in known})
+    """Build an object of this kind, and those in it. Fields of a later version are ignored."""
+    elements = _elements(cast("Any", kind))
+    given = {name: value for name, value in content.items() if name in elements}
+    for name, value in given.items():
+        element = elements[name]
+        if element is not None:
+            given[name] = [read(element, each) for each in value]
+    return kind(**given)
+
+
+@cache
+def _elements(kind: type[Any]) -> dict[str, type[Any] | None]:
+    """Return the fields of a class: each with the class of the objects in its list, or None."""
+    found: dict[str, type[Any] | None] = {}
+    for name, hint in get_type_hints(kind).items():
+        (element,) = get_args(hint) if get_origin(hint) is list else (None,)
+        found[name] = element if isinstance(element, type) and is_dataclass(element) else None
+    return found

@@ -24,12 +24,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partialmethod
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 from tidemark.settings.listeners import replace_port
 from tidemark_tools.client.connection import now_s
 from tidemark_tools.http_api import Api, ApiError, NoResponse
 
+Mode = Literal["thread", "subprocess"]  # where `Tidemark.start` can start a broker
+MODES: Final = get_args(Mode)
 START_S: Final = 30.0
 STOP_S: Final = 10.0
 POLL_S: Final = 0.005

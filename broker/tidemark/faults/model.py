@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NoReturn, TypedDict, get_args
 from tidemark.settings.setting import closest
 from tidemark_protocol.apis import APIS
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.names import ApiName, ErrorName
 
 MS_MAX: Final = 2**53
 DISK_DELAY_MS_MAX: Final = 60_000  # of all operations that one response or sync waits for, too
@@ -274,7 +275,7 @@ class Fault:
 class FaultFields(TypedDict, total=False):
     """The JSON form: what a test passes to `Faults.add`. None: not given."""
 
-    api: str | None
+    api: ApiName | None
     versions: str | int | None
     client_id: str | None
     principal: str | None
@@ -287,7 +288,7 @@ class FaultFields(TypedDict, total=False):
     every: int | None
     probability: float | None
     seed: int | None
-    error: str | int | None
+    error: ErrorName | int | None
     level: Level | None
     delay_ms: int | None
     when: When | None

@@ -6,6 +6,7 @@ caller waits then, and sends None. `tidemark_testing.wire` and `tidemark.server.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -29,6 +30,7 @@ ATTEMPTS: Final = TIMEOUT_MS // PAUSE_MS
 PRODUCE_BY_NAME: Final = 12  # the last versions that name topics
 FETCH_BY_NAME: Final = 12
 COMMIT_BY_NAME: Final = 9
+VALUE_SHOWN_MAX: Final = 80  # characters of a value in a message
 EARLIEST: Final = -2
 LATEST: Final = -1
 READ_COMMITTED: Final = 1
@@ -87,7 +89,31 @@ class Record:
     @property
     def text(self) -> str | None:
         """The value as UTF-8 text, None for a tombstone. Raises UnicodeDecodeError."""
-        return None if self.value is None else self.value.decode()
+        if self.value is None:
+            return None
+        try:
+            return self.value.decode()
+        except UnicodeDecodeError as error:
+            error.add_note(f"This is the value of {self._place}.")
+            raise
+
+    def json(self) -> Any:
+        """Return the value, parsed as JSON; None for a tombstone.
+
+        Raises ValueError, which names the record, if it is not JSON.
+        """
+        if self.value is None:
+            return None
+        try:
+            return json.loads(self.value)
+        except (ValueError, RecursionError) as error:
+            shown = repr(self.value)
+            cut = shown if len(shown) <= VALUE_SHOWN_MAX else f"{shown[:VALUE_SHOWN_MAX]}..."
+            raise ValueError(f"the value of {self._place} is not JSON: {error}: {cut}") from None
+
+    @property
+    def _place(self) -> str:
+        return f"the record at offset {self.offset} of {self.topic}-{self.partition}"
 
 
 @dataclass(frozen=True)

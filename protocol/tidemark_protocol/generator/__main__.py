@@ -27,6 +27,7 @@ def generate() -> dict[Path, str]:
         PACKAGE / "index.py": tables.index(messages),
         PACKAGE / "presence.py": tables.presence(messages),
         PACKAGE / "errors.py": tables.errors(ROOT / "schemas" / "errors.json"),
+        PACKAGE / "names.py": tables.names(everything, ROOT / "schemas" / "errors.json"),
     }
     for module, source in sources(messages).items():
         files[PACKAGE / (module.replace(".", "/") + ".py")] = source

@@ -1,4 +1,4 @@
-"""Writes the tables: apis.py, index.py, presence.py and errors.py."""
+"""Writes the tables: apis.py, index.py, presence.py, errors.py and names.py."""
 
 from __future__ import annotations
 
@@ -151,4 +151,25 @@ _TEXTS: Final[dict[int, str]] = {{
 '''
 
 
-__all__ = ["apis", "errors", "index", "presence", "snake"]
+def names(messages: list[Message], path: Path) -> str:
+    """path: that of errors.json."""
+    requests = sorted((m for m in messages if m.type == "request"), key=lambda m: m.api_key)
+    by_code = sorted(json.loads(path.read_text("utf-8")), key=lambda row: row["code"])
+    apis = "".join(f'    "{request.name.removesuffix("Request")}",\n' for request in requests)
+    errors = "".join(f'    "{row["name"]}",\n' for row in by_code if row["code"])
+    return f'''{_HEAD.format(origin="schemas")}
+"""The names of APIs and errors as types: editors complete them, and type checkers refuse others."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+ApiName = Literal[
+{apis}]
+
+ErrorName = Literal[
+{errors}]
+'''
+
+
+__all__ = ["apis", "errors", "index", "names", "presence", "snake"]
