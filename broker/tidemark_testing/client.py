@@ -31,7 +31,17 @@ from tidemark_testing.report import (
     story,
     unlike,
 )
-from tidemark_testing.responses import Group, Lag, Moved, Offset, PartitionLag, Removal, Transaction, read
+from tidemark_testing.responses import (
+    Group,
+    Lag,
+    Member,
+    Moved,
+    Offset,
+    PartitionLag,
+    Removal,
+    Transaction,
+    read,
+)
 from tidemark_testing.server import (
     MODES,
     Mode,
@@ -569,7 +579,7 @@ class Tidemark:
             raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {said}")
         return found[0].generation
 
-    def expel(self, group: str, member: str) -> dict[str, Any]:
+    def expel(self, group: str, member: str) -> Member:
         """Remove a member from its group, as if its session had timed out. Return the member as it was.
 
         member: a member id, a group.instance.id, or a client id that one member has. The other members get
@@ -584,8 +594,7 @@ class Tidemark:
                 raise
             hint = unlike(self.api("expel()"), "group", name) if error.code == "unknown_group" else ""
             raise LookupError(hint or str(error)) from None
-        removed: dict[str, Any] = found["member"]
-        return removed
+        return read(Member, found["member"])
 
     def _group(self, group: str, wanted: str) -> Group | None:
         try:

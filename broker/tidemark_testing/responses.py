@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 T = TypeVar("T")
 
 Cause = Literal["expired", "offset_delete", "group_delete", "topic_delete"]
-GroupType = Literal["classic", "consumer", "streams", "share"]
+GroupType = Literal["classic", "consumer", "streams", "share", "unknown"]
 
 
 @dataclass(frozen=True)

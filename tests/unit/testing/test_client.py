@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.testing.committing import ask, commit, topics
-from tidemark_testing.client import Tidemark
-from tidemark_testing.wire import TopicRefused
+from tidemark_testing import Tidemark, TopicPartition, TopicRefused
 from tidemark_tools.http_api import ApiError
 
 DAY_MS = 86_400_000
@@ -78,7 +77,8 @@ def test_a_move_lists_the_transactions_that_it_lets_time_out(tidemark: Tidemark)
     ask(address, "AddPartitionsToTxn", 3, added)
     assert tidemark.clock.advance(minutes=2).transactions == []
     (aborted,) = tidemark.clock.advance(minutes=2, sessions=True).transactions
-    assert (aborted["transactional_id"], aborted["producer_epoch"]) == ("shop", 1)
+    assert (aborted.transactional_id, aborted.producer_epoch) == ("shop", 1)
+    assert aborted.partitions == [TopicPartition("orders", 0)]
 
 
 class TestClean:

@@ -197,8 +197,8 @@ class TestExpel:
         return tidemark
 
     def test_a_member_is_removed_by_its_client_id(self, expelled: Tidemark) -> None:
-        client_id = expelled.groups["billing"].members[0]["client_id"]
-        assert expelled.expel("billing", client_id)["client_id"] == client_id
+        client_id = expelled.groups["billing"].members[0].client_id
+        assert expelled.expel("billing", client_id).client_id == client_id
         assert expelled.groups["billing"].members == []
 
     def test_an_unknown_name_is_an_error_with_similar_names(self, expelled: Tidemark) -> None:
@@ -206,7 +206,7 @@ class TestExpel:
             expelled.expel("biling", "raw")
         (member,) = expelled.groups["billing"].members
         with pytest.raises(LookupError, match="has no member .*; did you mean"):
-            expelled.expel("billing", member["client_id"][:-1])
-        expelled.expel("billing", member["member_id"])
+            expelled.expel("billing", (member.client_id or "")[:-1])
+        expelled.expel("billing", member.member_id)
         with pytest.raises(LookupError, match="group 'billing' has no member 'raw': it has no members"):
             expelled.expel("billing", "raw")

@@ -11,7 +11,31 @@ import pytest
 from tests.unit.testing.committing import ask, topics
 from tidemark.seeding.calls import BATCH_BYTES_MAX
 from tidemark_protocol.java import murmur2
-from tidemark_testing import NewRecord, Refused, SeedError, Tidemark
+from tidemark_testing import NewRecord, Record, Refused, SeedError, Tidemark
+
+
+def record(value: bytes | None) -> Record:
+    return Record("orders", 2, 17, 0, None, value)
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        ("value", "parsed"), [(b'{"id": 1}', {"id": 1}), ('"ü"'.encode(), "ü"), (b"null", None), (None, None)]
+    )
+    def test_json_is_parsed(self, value: bytes | None, parsed: object) -> None:
+        assert record(value).json() == parsed
+
+    @pytest.mark.parametrize("value", [b"", b"{'id': 1}", b"\xff\xfe\x00", b"[" * 100_000])
+    def test_a_value_that_is_not_json_names_its_record(self, value: bytes) -> None:
+        message = r"the value of the record at offset 17 of orders-2 is not JSON: "
+        with pytest.raises(ValueError, match=message) as found:
+            record(value).json()
+        assert len(str(found.value)) < 300
+
+    def test_a_value_that_is_not_text_names_its_record(self) -> None:
+        with pytest.raises(UnicodeDecodeError) as found:
+            _ = record(b"\xff").text
+        assert found.value.__notes__ == ["This is the value of the record at offset 17 of orders-2."]
 
 
 class TestProduce:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from typing import Any
 
 import pytest
 
 from tests.unit.testing.committing import ask, commit
 from tidemark.seeding import FIXTURE_CLIENT_ID, HTTP_CLIENT_ID
-from tidemark_testing import Tidemark
-from tidemark_testing.requests import NotRecorded
+from tidemark_testing import ApiError, NotRecorded, RequestedTopic, Tidemark, TidemarkFactory
 
-Factory = Callable[..., Tidemark]
 KEPT = 20
 
 
 @pytest.fixture
-def small(tidemark_factory: Factory) -> Tidemark:
+def small(tidemark_factory: TidemarkFactory) -> Tidemark:
     """Return a broker whose journal keeps few requests."""
     return tidemark_factory({"tidemark.requests.max": KEPT})
 
@@ -78,7 +77,7 @@ class TestEvicted:
         assert evicted == {0: KEPT, 5: KEPT - 5, KEPT: 0, count: 0}
 
 
-def test_a_journal_that_is_off_is_an_error(tidemark_factory: Factory) -> None:
+def test_a_journal_that_is_off_is_an_error(tidemark_factory: TidemarkFactory) -> None:
     with pytest.raises(NotRecorded, match=r"tidemark\.requests\.max must be positive"):
         len(tidemark_factory({"tidemark.requests.max": 0}).requests())
 
@@ -90,6 +89,38 @@ def test_a_number_of_an_earlier_start_is_an_error(tidemark: Tidemark) -> None:
     tidemark.restart()
     with pytest.raises(NotRecorded, match=f"after={last} is the number of no request"):
         len(tidemark.requests(after=last))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted", "similar"),
+    [
+        ("api", "OffsetComit", "the name of an API of Kafka", "; did you mean 'OffsetCommit'?"),
+        ("error", "NOT_CORDINATOR", "the name of an error of Kafka", "; did you mean 'NOT_COORDINATOR'?"),
+        ("error", "NONE", "the name of an error of Kafka", ""),
+        ("outcome", "drop", "pending or .* or closed", "; did you mean 'dropped'?"),
+    ],
+)
+def test_a_name_that_does_not_exist_is_an_error_at_once(
+    tidemark: Tidemark, name: str, value: str, wanted: str, similar: str
+) -> None:
+    filters: dict[str, Any] = {name: value}
+    end = re.escape(similar)
+    with pytest.raises(ValueError, match=rf"requests\(\): {name} must be {wanted}, got '{value}'{end}"):
+        tidemark.requests(**filters)
+    with pytest.raises(ApiError, match=f"{name} must be {wanted}, not {value}{end}") as refused:
+        tidemark.api("").get("/v1/requests", **filters)
+    assert (refused.value.status, refused.value.field) == (422, name)
+
+
+def test_a_group_that_does_not_exist_may_come_later(tidemark: Tidemark) -> None:
+    assert not tidemark.requests(group="later", topic="later", client_id="later")
+
+
+def test_topics_of_a_request_are_objects(tidemark: Tidemark) -> None:
+    tidemark.topic("orders")
+    commit(tidemark.bootstrap_servers, "billing", "orders", 1)
+    (found,) = tidemark.requests(api="OffsetCommit")
+    assert found.topics == [RequestedTopic("orders", 0)]
 
 
 class TestOwn:
@@ -108,7 +139,7 @@ class TestOwn:
         assert "Fetch" in apis[FIXTURE_CLIENT_ID]
         assert "Produce" in apis[HTTP_CLIENT_ID]
 
-    def test_own_client_id_is_not_that_of_the_settings(self, tidemark_factory: Factory) -> None:
+    def test_own_client_id_is_not_that_of_the_settings(self, tidemark_factory: TidemarkFactory) -> None:
         named = tidemark_factory(client_settings={"client.id": "shop"})
         named.topic("orders")
         assert not named.requests()
