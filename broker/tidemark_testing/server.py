@@ -132,6 +132,7 @@ class LocalServer(Restartable):
         self._numbers = count(2)
         self.settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
         self.http_token = settings.get("tidemark.http.token")
+        self._held: list[socket.socket] = []
 
     def _started(self, ready: Mapping[str, Any]) -> None:
         """Keep the addresses, and let the next start use the same ports."""
@@ -142,6 +143,31 @@ class LocalServer(Restartable):
             self.settings["listeners"] = replace_port(first, port) + comma + others
         if self.http is not None:
             self.settings["tidemark.http.listener"] = self.http
+        self._release_ports()
+
+    def _hold_ports(self) -> None:
+        """Keep the ports of a server that has stopped: its next start needs them. Connections are refused.
+
+        On Linux, a server may listen on a port that is bound, if both set SO_REUSEADDR. Elsewhere another
+        process may take the ports.
+        """
+        if sys.platform != "linux":
+            return
+        for address in filter(None, (self.bootstrap_servers, self.http)):
+            host, _, port = address.rpartition(":")
+            held = socket.socket(socket.AF_INET6 if "[" in host else socket.AF_INET)
+            held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._held.append(held)
+            with suppress(OSError):  # it is no address of this machine, or somebody was faster
+                held.bind((host.strip("[]"), int(port)))
+
+    def _release_ports(self) -> None:
+        while self._held:
+            self._held.pop().close()
+
+    def close(self) -> None:
+        super().close()
+        self._release_ports()
 
     def start_empty(self) -> None:
         """Start on an empty directory. The one before stays until the folder is deleted."""
@@ -191,6 +217,7 @@ class ThreadServer(LocalServer):
                 self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_S)
         self._thread = None
+        self._hold_ports()
 
     async def _serve(self) -> None:
         from tidemark.config import Config
@@ -284,6 +311,7 @@ class ProcessServer(LocalServer):
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process = None
+        self._hold_ports()
 
     def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> dict[str, Any]:
         deadline = now_s() + START_S

@@ -32,7 +32,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     made: Server = KINDS[request.param](tmp_path, {"num.partitions": "3"})
     made.start()
     yield made
-    made.stop()
+    made.close()
 
 
 def test_it_serves_kafka_and_http_on_ports_that_are_free(server: Server) -> None:
@@ -50,6 +50,20 @@ def test_a_stopped_server_does_not_respond(server: Server) -> None:
         Api(server.http).get("/v1/clock")
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((host, int(port)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere, a bound port cannot be listened on")
+def test_no_other_process_gets_the_ports_of_a_stopped_server(server: Server) -> None:
+    before = server.bootstrap_servers, server.http
+    server.stop()
+    for address in before:
+        assert address is not None
+        host, _, port = address.rpartition(":")
+        with socket.socket() as other, pytest.raises(OSError, match="Address already in use"):
+            other.bind((host, int(port)))
+    server.start()
+    assert (server.bootstrap_servers, server.http) == before
+    assert topics(server.bootstrap_servers) == []
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
