@@ -27,7 +27,7 @@ NAMES_MAX: Final = 1000  # that are compared with a misspelt one
 OUTPUT_LINES_MAX: Final = 40
 GROUPS_MAX: Final = 10
 TRANSACTIONS_MAX: Final = 3
-STARTS_MAX: Final = 5
+ENDS_MAX: Final = 5
 LATEST: Final = -1  # the timestamp in ListOffsets that requests the end
 LINES_MAX: Final = 40
 MOMENT_WIDTH: Final = len("2026-11-21T10:35:43.019Z")
@@ -51,9 +51,9 @@ def report(tidemark: Tidemark) -> Iterator[tuple[str, str]]:
     held = open_transactions(api)
     if held:
         yield "open transactions", "\n".join(held)
-    at_end = _started_at_end(api)
-    if at_end:
-        yield "consumers that start at the end", "\n".join(at_end[:STARTS_MAX])
+    ends = _read_from_end(api)
+    if ends:
+        yield "clients that asked for the end of a log", "\n".join(ends[:ENDS_MAX])
     yield "groups and their offsets", tidemark.story()
     output = tidemark.server.output()[tidemark.output_before :].splitlines()
     if output:
@@ -66,17 +66,23 @@ def _fault(api: Api, view: dict[str, Any]) -> str:
     fields = ", ".join(f"{name}={value!r}" for name, value in fault.items())
     if matched or not view["active"]:
         return f"{view['id']}: {fields}: matched {counted(matched, 'request')}"
-    return sentences(f"{view['id']}: {fields}: matched no request", *_unknown(api, fault))
+    return sentences(f"{view['id']}: {fields}: matched no request", instead(api, fault))
 
 
 def _failed(api: Api) -> list[str]:
     """Return the last requests whose response has an error, or that got none because of the broker."""
     return [
         f"{moment(each['at_ms']):{MOMENT_WIDTH}}  {each['api']} v{each['version']} of client "
-        f"{shown(each['client_id'])}{_about(each)}: {', '.join(each['errors']) or each['outcome']}"
+        f"{shown(each['client_id'])}{_about(each)}: {errors}"
         for each in _journal(api)
-        if {*each["errors"]} - EXPECTED or each["outcome"] in FAILED
+        if (errors := _errors(each))
     ]
+
+
+def _errors(request: dict[str, Any]) -> str:
+    """Return the errors in the response, or that there was none because of the broker. "": it succeeded."""
+    unexpected = [error for error in request["errors"] if error not in EXPECTED]
+    return ", ".join(unexpected) or (request["outcome"] if request["outcome"] in FAILED else "")
 
 
 def open_transactions(api: Api) -> list[str]:
@@ -85,18 +91,24 @@ def open_transactions(api: Api) -> list[str]:
     return [each["explanation"] for each in found if each["partitions"]][:TRANSACTIONS_MAX]
 
 
-def _started_at_end(api: Api) -> list[str]:
-    """Return the partitions whose end a client has requested, as auto.offset.reset=latest does."""
+def _read_from_end(api: Api) -> list[str]:
+    """Return the partitions with records whose end a client has requested."""
     found = []
     for each in _journal(api, "ListOffsets"):
-        for topic in (each.get("request") or {}).get("Topics", []):
-            ends = [part["PartitionIndex"] for part in topic["Partitions"] if part["Timestamp"] == LATEST]
-            found += [
-                f"client {shown(each['client_id'])} has requested the end of "
-                f"{shown(topic['Name'])}-{partition}: "
-                "with auto.offset.reset=latest and no committed offset, it skips the records before it"
-                for partition in ends
-            ]
+        asked = {
+            (topic["Name"], part["PartitionIndex"])
+            for topic in (each["request"] or {}).get("Topics", ())
+            for part in topic["Partitions"]
+            if part["Timestamp"] == LATEST
+        }
+        found += [
+            f"client {shown(each['client_id'])} has requested the end of {shown(topic['Name'])}-{index}, "
+            f"which is {part['Offset']}: with auto.offset.reset=latest and no committed offset, it reads "
+            "from there"
+            for topic in (each["response"] or {}).get("Topics", ())
+            for part in topic["Partitions"]
+            if (topic["Name"], index := part["PartitionIndex"]) in asked and part["Offset"] > 0
+        ]
     return list(dict.fromkeys(found))
 
 
@@ -151,19 +163,23 @@ def _names(api: Api, kind: str) -> list[str]:
 def sent_instead(api: Api, *apis: str) -> str:
     """Return "Client app-1 has sent 3 OffsetCommit for group billing-2" for the requests of these APIs.
 
-    With no API: of all. "" if the journal is off.
+    With no API: of all. Without a request of these, the APIs that clients have used. "" if the journal is
+    off.
     """
     try:
         found = [each for name in apis or (None,) for each in _journal(api, name)]
+        used = Counter(each["api"] for each in _journal(api)) if apis and not found else Counter()
     except (ApiError, NoResponse):
         return ""
-    counts = Counter((each["client_id"], each["api"], _about(each)) for each in found)
+    counts = Counter((each["client_id"], each["api"], _about(each), _errors(each)) for each in found)
     sent = [
-        f"client {shown(client)} has sent {number} {name}{about}"
-        for (client, name, about), number in counts.most_common(SENT_MAX)
+        f"client {shown(client)} has sent {number} {name}{about}{f' (response: {errors})' if errors else ''}"
+        for (client, name, about, errors), number in counts.most_common(SENT_MAX)
     ]
     if not sent:
-        return f"The journal has no {' or '.join(apis) or 'request'} of a client"
+        listed = ", ".join(f"{number} {name}" for name, number in used.most_common(SENT_MAX))
+        has = f", but {listed}" if listed else ""
+        return f"The journal has no {' or '.join(apis) or 'request'} of a client{has}"
     more = f", and {len(counts) - SENT_MAX} other kinds" if len(counts) > SENT_MAX else ""
     text = "; ".join(sent) + more
     return f"{text[0].upper()}{text[1:]}"

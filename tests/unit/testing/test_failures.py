@@ -70,14 +70,13 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         (
             lambda it: it.assert_rebalanced("bill", timeout=0),
             "group bill has not rebalanced after 0 s: There is no group bill; did you mean billing[?] "
-            ""
-            "The journal has no JoinGroup or ConsumerGroupHeartbeat of a client.",
+            "The journal has no JoinGroup or ConsumerGroupHeartbeat of a client, but .*1 OffsetCommit[.]",
         ),
         (
             lambda it: it.assert_rebalanced("billing", timeout=0),
             "group billing has not rebalanced after 0 s: its generation is 0, not above 0. "
             "Group billing is Empty with 0 members. "
-            "The journal has no JoinGroup or ConsumerGroupHeartbeat of a client.",
+            "The journal has no JoinGroup or ConsumerGroupHeartbeat of a client, but .*1 OffsetCommit[.]",
         ),
         (
             lambda it: it.wait_until_caught_up("billing", timeout=0),
@@ -92,7 +91,7 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         (
             lambda it: it.records("orders", count=5, timeout=0),
             "orders has 4 records after 0 s, not 5. The last are 0:1 b'b', 0:2 b'c', 0:3 b'd'. "
-            "The journal has no Produce of a client.",
+            "The journal has no Produce of a client, but .*1 OffsetCommit[.]",
         ),
         (
             lambda it: it.requests(api="OffsetCommit", group="biling").wait_for(timeout=0),
@@ -107,7 +106,7 @@ SENT = "Client tidemark has sent 1 OffsetCommit for group billing."
         (
             lambda it: it.requests(api="Heartbeat").wait_for(timeout=0),
             r"requests\(api='Heartbeat'\): 0 instead of 1 within 0 s. The journal has no Heartbeat "
-            r"of a client.",
+            r"of a client, but .*1 OffsetCommit[.]",
         ),
         (
             lambda it: it.faults.add(api="OffsetCommit", group="biling", delay_ms=1).wait_for(timeout=0),
@@ -176,7 +175,7 @@ def test_report_lists_faults_with_their_requests_and_misspelt_names(billing: Tid
     assert faults[0] == "faults that are set:"
     assert re.fullmatch(
         r"\d+: api='OffsetCommit', group='biling', error='NOT_COORDINATOR': matched no request. "
-        r"There is no group biling; did you mean billing\?",
+        rf"There is no group biling; did you mean billing\? {SENT}",
         faults[1],
     )
     assert re.fullmatch(r"\d+: api='Heartbeat', .*: matched 1 request", faults[2])
@@ -255,13 +254,39 @@ def test_explain_of_an_unknown_group_lists_similar_names(billing: Tidemark) -> N
         billing.explain("biling", "orders")
 
 
-def test_report_lists_consumers_that_start_at_the_end(billing: Tidemark) -> None:
-    ends = {"PartitionIndex": 0, "Timestamp": -1}
-    topics = [{"Name": "orders", "Partitions": [ends]}]
-    ask(billing.bootstrap_servers, "ListOffsets", 5, {"ReplicaId": -1, "Topics": topics})
+def test_report_lists_clients_that_asked_for_the_end_of_a_log(billing: Tidemark) -> None:
+    ends = [{"PartitionIndex": partition, "Timestamp": -1} for partition in (0, 1)]  # 1 is empty
+    message = {"ReplicaId": -1, "Topics": [{"Name": "orders", "Partitions": ends}]}
+    ask(billing.bootstrap_servers, "ListOffsets", 5, message)
+    sections = billing.report().split("\n\n")
     assert (
-        "client tidemark has requested the end of orders-0: with auto.offset.reset=latest" in billing.report()
-    )
+        "clients that asked for the end of a log:\n"
+        "client tidemark has requested the end of orders-0, which is 4: with auto.offset.reset=latest and no "
+        "committed offset, it reads from there"
+    ) in sections
+
+
+def test_open_transaction_explains_missing_committed_records(billing: Tidemark) -> None:
+    address = billing.bootstrap_servers
+    ask(address, "FindCoordinator", 4, {"KeyType": 1, "CoordinatorKeys": ["shop"]})
+    begin = {"TransactionalId": "shop", "TransactionTimeoutMs": 60_000, "ProducerId": -1, "ProducerEpoch": -1}
+    begun = ask(address, "InitProducerId", 4, begin)
+    topics = [{"Name": "orders", "Partitions": [0]}]
+    of_it = {"ProducerId": begun.producer_id, "ProducerEpoch": begun.producer_epoch}
+    message = {"V3AndBelowTransactionalId": "shop", "V3AndBelowTopics": topics}
+    message |= {f"V3AndBelow{name}": value for name, value in of_it.items()}
+    ask(address, "AddPartitionsToTxn", 3, message)
+    held = "Transactional id shop .* has had an open transaction since"
+    with pytest.raises(AssertionError, match=f"orders has 4 records after 0 s, not 5.* {held}"):
+        billing.records("orders", count=5, committed=True, timeout=0)
+    assert re.search(f"open transactions:\n{held}", billing.report())
+
+
+def test_error_that_came_in_place_of_another_is_named(billing: Tidemark) -> None:
+    ask(billing.bootstrap_servers, "Heartbeat", 3, {"GroupId": "shop", "MemberId": "m", "GenerationId": 1})
+    expected = r"Client tidemark has sent 1 Heartbeat for group shop \(response: UNKNOWN_MEMBER_ID\)\."
+    with pytest.raises(AssertionError, match=expected):
+        billing.requests(api="Heartbeat", error="ILLEGAL_GENERATION").wait_for(timeout=0)
 
 
 def test_use_of_a_closed_broker_names_the_call() -> None:
