@@ -76,6 +76,7 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/groups/expel"): groups.expel,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
+SNAPSHOTS: Final = ("/snapshots", "/snapshots/{id}/restore", "/snapshots/{id}")
 RESUME: Final = ("POST", "/clock/resume")
 
 
@@ -83,8 +84,8 @@ def build(node: Node) -> Starlette:
     routes = [Route(path, _reads(node, handler)) for path, handler in READS.items()]
     for (method, path), handler in CHANGES.items():
         endpoint = _reads(node, handler) if method == "GET" else partial(handler, node)
-        resumes = (method, path) == RESUME
-        routes.append(Route(path, _changes(node, endpoint, allowed_when_held=resumes), methods=[method]))
+        allowed = _changes(node, endpoint, allowed_when_held=(method, path) == RESUME)
+        routes.append(Route(path, allowed if path in SNAPSHOTS else _noted(node, allowed), methods=[method]))
     kinds = [*_ERRORS, OSError, HTTPException, Exception]
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, respond_to_error))
     app.router.redirect_slashes = False
@@ -120,6 +121,19 @@ def _changes(node: Node, endpoint: Endpoint, *, allowed_when_held: bool) -> Endp
         return await endpoint(request)
 
     return allowed
+
+
+def _noted(node: Node, endpoint: Endpoint) -> Endpoint:
+    """Let the next restore of a snapshot know that the broker may have changed."""
+
+    async def noted(request: Request) -> Response:
+        node.snapshots.changed()
+        try:
+            return await endpoint(request)
+        finally:
+            node.snapshots.changed()
+
+    return noted
 
 
 async def respond_to_error(request: Request, error: Exception) -> Response:

@@ -152,8 +152,11 @@ def tidemark(request: pytest.FixtureRequest, tidemark_server: Tidemark) -> Itera
     from tidemark_testing.client import Tidemark
 
     client = Tidemark(tidemark_server.server, _isolation(request.config, request.node.nodeid))
+    # Each test restores the state at its end, so that fixtures of a module or session find nothing of it.
+    # They may use the broker until the next test begins, and so may clients that a test has left connected.
+    # A restore of the state that the broker has does nothing.
     if client.is_reset:
-        client.restore()  # others may have used the server
+        client.restore()
     request.node.stash.setdefault(CLIENTS, []).append(client)
     yield client
     if client.is_reset:

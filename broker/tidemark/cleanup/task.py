@@ -71,6 +71,7 @@ class Housekeeping:
         self._to_delete: deque[tuple[str, bytes, int]] = deque()  # topic, its id, partitions left
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self.passes = 0  # over user logs, which may change them
         # Host's steady time of the next pass over committed offsets; None while it is not scheduled.
         self.next_expiry_at_ms: int | None = None
 
@@ -123,6 +124,7 @@ class Housekeeping:
 
     async def retain(self) -> None:
         """Run one retention pass over all user logs."""
+        self.passes += 1
         for deleted in retention_pass(self._logs, self._clock.log_ms()):
             if deleted is not None:
                 self._logger.info(
@@ -174,6 +176,7 @@ class Housekeeping:
 
     async def compact(self) -> None:
         """Compact, dirtiest log first, until no log needs it."""
+        self.passes += 1
         compaction = self._compaction
         while True:
             chosen: Plan | None = None
@@ -207,6 +210,7 @@ class Housekeeping:
             snapshot.finish()
 
     async def _expire_producers(self) -> None:
+        self.passes += 1
         for _ in self._logs.expire_producers(self._clock.log_ms()):
             await turn()
 

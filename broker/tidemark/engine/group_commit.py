@@ -420,7 +420,8 @@ class GroupCommit:
     async def abandon(self) -> None:
         """Write nothing more, not even records that were added. Wait for a running sync."""
         self._broken = self._broken or Abandoned()
-        await asyncio.wrap_future(self._worker.submit(_nothing))
+        if self._syncing or self._in_background:  # else this would start the thread
+            await asyncio.wrap_future(self._worker.submit(_nothing))
         self._worker.shutdown()
 
     async def close(self) -> None:

@@ -105,6 +105,7 @@ class Server:
         self._connections: dict[Connection, tuple[Listener, str]] = {}
         self._per_ip: Counter[str] = Counter()
         self.connection_numbers = count(1)
+        self.attempts = 0  # of clients to connect, refused ones included
         self.refuses_connection: Callable[[], bool] = _never  # faults replace it
         self._intercept()
         self._interceptors.watch(self._intercept)
@@ -171,6 +172,7 @@ class Server:
 
     def opened(self, listener: Listener, connection: Connection) -> bool:
         """Count a new connection. Return False if there are too many, or a fault refuses it."""
+        self.attempts += 1
         if self.refuses_connection():
             return False
         peer = connection.peer()
@@ -242,6 +244,11 @@ class Server:
             if connection.last_active_ms <= oldest_ms:
                 connection.close_idle()
         self._check_idle_later()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether any client is connected."""
+        return bool(self._connections)
 
     def drain(self) -> None:
         """Accept no further connection or request. Accepted requests get their responses."""

@@ -80,6 +80,75 @@ def test_a_passing_test_shows_no_timeline(run: pytest.Pytester) -> None:
     result.stdout.no_fnmatch_line("*tidemark: groups*")
 
 
+def test_no_test_sees_what_an_earlier_one_left(run: pytest.Pytester) -> None:
+    """Neither of a client that stays connected and sends on, nor of one that connects between two tests."""
+    run.makepyfile(
+        """
+        import pytest
+        from tidemark_protocol import from_dict
+        from tidemark_tools.client.client import Client
+
+        left = []
+
+        def create(client, name):
+            topic = {"Name": name, "NumPartitions": 1, "ReplicationFactor": 1}
+            request = from_dict("CreateTopicsRequest", {"Topics": [topic], "timeoutMs": 1000})
+            client.call(request, max_version=5)
+
+        @pytest.fixture
+        def late(request):
+            yield
+            if left:
+                create(left[0], "late")  # after the end of the fixture `tidemark`
+
+        @pytest.fixture
+        def between(tidemark_server):
+            yield
+            tidemark_server.topic("between")
+
+        def empty(tidemark):
+            assert tidemark.groups == {} and len(tidemark.faults) == 0
+            with Client(tidemark.bootstrap_servers) as client:
+                assert [each.name for each in client.metadata().topics] == []
+            assert not tidemark.requests(api="CreateTopics")
+
+        def test_leaves(late, tidemark):
+            client = Client(tidemark.bootstrap_servers)
+            create(client, "orders")
+            left.append(client)
+            tidemark.faults.add(api="Fetch", drop=True)
+
+        def test_after_a_late_request(tidemark):
+            empty(tidemark)
+
+        def test_nothing(tidemark): ...
+
+        def test_uses_the_server(between, tidemark):
+            empty(tidemark)
+
+        def test_after_use_of_the_server(tidemark):
+            empty(tidemark)
+            tidemark.clock.advance(days=1)
+
+        def test_after_a_move(tidemark, tidemark_server):
+            import time
+            assert abs(tidemark.clock.now_ms - time.time() * 1000) < 60_000
+            tidemark.topic("orders")
+            tidemark.kill()
+
+        def test_after_a_kill(tidemark):
+            empty(tidemark)
+
+        def test_a_kept_state_has_nothing_of_earlier_tests(tidemark_server):
+            tidemark_server.topic("kept")
+            with tidemark_server.kept():
+                with Client(tidemark_server.bootstrap_servers) as client:
+                    assert [each.name for each in client.metadata().topics] == ["kept"]
+        """
+    )
+    run.runpytest_subprocess("-p", "no:randomly").assert_outcomes(passed=8)
+
+
 def test_a_failing_fixture_and_a_factory_broker_show_timelines_too(run: pytest.Pytester) -> None:
     run.makepyfile(
         """

@@ -6,14 +6,16 @@ import asyncio
 import errno
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import uvloop
 
 from tests.kafkas_directory import unpacked
-from tests.unit.broker.whole import Client, Lines, Whole, running
+from tests.unit.broker.whole import Client, Lines, Whole, running, stable_member
 from tidemark.config import Config
+from tidemark.faults.model import read_fault
 from tidemark.ids import RandomIds
 from tidemark.log.storage import FileStorage, Storage
 from tidemark.log.takeover import Opening, read_origins
@@ -226,6 +228,93 @@ def test_a_restore_brings_back_the_time_of_the_snapshot(play: Callable[[Story], 
     play(story)
 
 
+async def connect(whole: Whole) -> None:
+    await whole.client()
+
+
+async def leave(whole: Whole) -> None:
+    """Connect and leave."""
+    client = await whole.client()
+    client.close()
+    while whole.server.is_connected:
+        await asyncio.sleep(0)
+
+
+async def refuse(whole: Whole) -> None:
+    """Refuse a connection, by a fault that ends with it."""
+    assert whole.node.on_request is not None and whole.node.on_request.faults is not None
+    whole.node.on_request.faults.add(read_fault({"refuse_connections": True, "once": True}))
+    with suppress(ConnectionError, EOFError):
+        await whole.client()
+    whole.node.on_request.faults.clear()
+
+
+async def set_fault(whole: Whole) -> None:
+    assert whole.node.on_request is not None and whole.node.on_request.faults is not None
+    whole.node.on_request.faults.add(read_fault({"api": "Fetch", "drop": True}))
+
+
+async def move(whole: Whole) -> None:
+    await whole.time.advance(1, cleanup=False, sessions=False, logs=False)
+
+
+async def retain(whole: Whole) -> None:
+    await whole.engine.housekeeping.retain()
+
+
+async def write(whole: Whole) -> None:
+    whole.engine.new_producer_id()
+
+
+async def note_http(whole: Whole) -> None:
+    whole.node.snapshots.changed()
+
+
+@pytest.mark.parametrize("change", [connect, leave, refuse, set_fault, move, retain, write, note_http])
+async def test_each_change_is_undone(change: Story) -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        snapshot = await whole.node.snapshots.create()
+        await change(whole)
+        before = whole.server
+        await whole.node.snapshots.restore(snapshot)
+        assert whole.server is not before
+
+
+async def test_a_restore_of_the_current_state_does_nothing() -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        first, second = [await whole.node.snapshots.create() for _ in range(2)]
+        before = whole.server
+        await whole.node.snapshots.restore(second)
+        assert whole.server is before
+        await whole.node.snapshots.restore(first)  # another one, though it equals this
+        restored = whole.server
+        assert restored is not before
+        await whole.passes(1000)
+        await whole.node.snapshots.restore(first)
+        assert whole.server is restored
+
+
+async def test_a_group_whose_session_runs_is_restored_each_time() -> None:
+    """Its members get a full session with each restore."""
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        client = await whole.client()
+        await stable_member(client)
+        snapshot = await whole.node.snapshots.create()
+        for _ in range(2):
+            before = whole.server
+            await whole.node.snapshots.restore(snapshot)
+            assert whole.server is not before
+
+
+async def test_a_client_that_was_connected_to_the_snapshot_may_have_changed_it() -> None:
+    async with running(MemoryStorage(), tidemark_test_api="true") as whole:
+        client = await whole.client()
+        snapshot = await whole.node.snapshots.create()
+        await client.make_topic("orders")
+        await whole.node.snapshots.restore(snapshot)
+        assert await topics_of(await whole.client()) == []
+
+
 def test_metrics_and_removals_are_reset_by_a_restore(play: Callable[[Story], None]) -> None:
     async def story(whole: Whole) -> None:
         client = await whole.client()
@@ -365,6 +454,7 @@ async def test_a_broker_whose_disk_fails_during_a_restore_stops() -> None:
     storage = Full()
     async with running(storage, tidemark_test_api="true") as whole:
         snapshot = await whole.node.snapshots.create()
+        await whole.client()
         storage.broken = True
         with pytest.raises(OSError, match="Input/output error"):
             await whole.node.snapshots.restore(snapshot)
