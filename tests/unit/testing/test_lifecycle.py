@@ -197,7 +197,7 @@ class TestAsync:
             await tidemark.clock.advance(days=8)
             await tidemark.assert_expired("billing")
             assert await tidemark.groups() == {}
-        with pytest.raises(NoResponse):
+        with pytest.raises(CannotConnect, match=r"tidemark\.close\(\)"):
             await tidemark.groups()
 
     async def test_the_fixture(self, async_tidemark: AsyncTidemark, tidemark: Tidemark) -> None:
