@@ -91,7 +91,7 @@ def test_a_thread_whose_start_failed_can_be_stopped_before_it_has_ended(
         server.start()
     assert closed.wait(GONE_S)
     threading.Timer(0.1, may_end.set).start()
-    server.stop()
+    server.close()
     assert may_end.is_set()
 
 
@@ -107,7 +107,7 @@ def test_kafka_variables_in_the_tests_environment_are_ignored(
         assert server.http is not None
         assert Api(server.http).get("/v1/clock")["retention_ms"] == 10_080 * 60_000
     finally:
-        server.stop()
+        server.close()
 
 
 def test_two_brokers_in_one_process_are_independent(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_two_brokers_in_one_process_are_independent(tmp_path: Path) -> None:
     create_topic(servers[0].bootstrap_servers, "orders", 1, {})
     assert [topics(server.bootstrap_servers) for server in servers] == [["orders"], []]
     for server in servers:
-        server.stop()
+        server.close()
 
 
 def test_in_a_thread_it_does_not_change_the_process(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_in_a_thread_it_does_not_change_the_process(tmp_path: Path) -> None:
     assert while_it_runs[:-1] == before[:-1]
     create_topic(server.bootstrap_servers, "orders", 1, {})
     commit(server.bootstrap_servers, "g", "orders", 1)
-    server.stop()
+    server.close()
     assert state() == before
     assert set(threading.enumerate()) <= threads  # threads of another test may end in the meantime
 
@@ -152,7 +152,7 @@ def test_in_a_thread_its_log_lines_reach_pytest(tmp_path: Path, caplog: pytest.L
     commit(server.bootstrap_servers, "g", "orders", 1)
     assert server.http is not None
     Api(server.http).post("/v1/clock/advance", {"days": 8})
-    server.stop()
+    server.close()
     (line,) = [record for record in caplog.records if record.message.startswith("offset removed")]
     assert "group='g'" in line.message
     assert line.levelno == logging.INFO
@@ -197,7 +197,7 @@ def test_an_external_http_address_must_be_a_tidemarks(server: Server) -> None:
     good = ExternalServer(server.bootstrap_servers, server.http)
     good.start()
     assert good.ours
-    good.stop()
+    good.close()
     create_topic(server.bootstrap_servers, "still", 1, {})
 
 
@@ -225,4 +225,4 @@ def test_an_external_tidemark_without_the_test_api_is_not_reset(tmp_path: Path) 
         external.start()
         assert not external.ours
     finally:
-        plain.stop()
+        plain.close()
