@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from tidemark.seeding.document import SeedError
     from tidemark.server.request_journal import Outcome
     from tidemark_protocol.names import ApiName, ErrorName
-    from tidemark_testing.asynchronous import AsyncTidemark
+    from tidemark_testing.asynchronous import (
+        AsyncClock,
+        AsyncFaults,
+        AsyncRequests,
+        AsyncSetFault,
+        AsyncTidemark,
+    )
     from tidemark_testing.client import Clock, Tidemark, TidemarkFactory
     from tidemark_testing.container import TidemarkContainer
     from tidemark_testing.faults import Faults, SetFault
@@ -47,6 +53,10 @@ _MODULES: Final = {
     "AbortedTransaction": "tidemark_testing.responses",
     "ApiError": "tidemark_tools.http_api",
     "ApiName": "tidemark_protocol.names",
+    "AsyncClock": "tidemark_testing.asynchronous",
+    "AsyncFaults": "tidemark_testing.asynchronous",
+    "AsyncRequests": "tidemark_testing.asynchronous",
+    "AsyncSetFault": "tidemark_testing.asynchronous",
     "AsyncTidemark": "tidemark_testing.asynchronous",
     "CannotServe": "tidemark_testing.server",
     "Cause": "tidemark_testing.responses",
@@ -90,6 +100,10 @@ __all__ = [
     "AbortedTransaction",
     "ApiError",
     "ApiName",
+    "AsyncClock",
+    "AsyncFaults",
+    "AsyncRequests",
+    "AsyncSetFault",
     "AsyncTidemark",
     "CannotServe",
     "Cause",

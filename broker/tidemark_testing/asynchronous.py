@@ -1,21 +1,33 @@
 """`Tidemark` for asyncio: the same methods as coroutines.
 
-Each runs the method of `Tidemark` in a worker thread, so that the event loop stays free for clients. There is
-no second implementation; types and docstrings are those of the methods.
+Each runs the method of `Tidemark` in a thread, so that the event loop stays free for clients. There is no
+second implementation; types and docstrings are those of the methods. Properties that ask the broker are
+coroutines, too: `await tidemark.groups()`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from contextvars import copy_context
+from datetime import datetime
 from functools import partial, wraps
 from pathlib import Path
+from threading import Event
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, Unpack, overload
 
+from tidemark.faults.model import FaultFields
+from tidemark.server.request_journal import Outcome
+from tidemark_protocol.names import ApiName, ErrorName
 from tidemark_testing.client import Clock, Tidemark
-from tidemark_testing.faults import Faults
+from tidemark_testing.faults import Faults, SetFault
+from tidemark_testing.isolation import CANCELLED
 from tidemark_testing.metrics import Metrics
+from tidemark_testing.requests import RecordedRequest, Requests
 from tidemark_testing.responses import Group
 from tidemark_testing.server import Mode
 
@@ -24,6 +36,22 @@ __tracebackhide__ = True
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
+
+# Each wait occupies a thread. The default executor of a loop has so few that waits would hold up each other.
+THREADS_MAX: Final = 128
+_THREADS: Final = ThreadPoolExecutor(THREADS_MAX, "tidemark-async")
+
+
+async def _run(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call work in a thread. If this is cancelled, work ends with its next `pause`."""
+    cancelled, context = Event(), copy_context()
+    context.run(CANCELLED.set, cancelled)
+    called = partial(context.run, work, *args, **kwargs)
+    try:
+        return await asyncio.get_running_loop().run_in_executor(_THREADS, called)
+    except asyncio.CancelledError:
+        cancelled.set()
+        raise
 
 
 class _Wrapper(Generic[T]):
@@ -42,14 +70,118 @@ class _Wrapper(Generic[T]):
         return self._sync
 
 
+W = TypeVar("W", bound=_Wrapper[Any])
+
+
 def _in_thread(
     method: Callable[Concatenate[T, P], R],
 ) -> Callable[Concatenate[_Wrapper[T], P], Coroutine[Any, Any, R]]:
     @wraps(method)
     async def call(self: _Wrapper[T], /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(method, self.sync, *args, **kwargs)
+        return await _run(method, self.sync, *args, **kwargs)
 
     return call
+
+
+def _returning_self(
+    method: Callable[Concatenate[T, P], T],
+) -> Callable[Concatenate[W, P], Coroutine[Any, Any, W]]:
+    """Like `_in_thread`, for a method that returns its own object."""
+
+    @wraps(method)
+    async def call(self: W, /, *args: P.args, **kwargs: P.kwargs) -> W:
+        await _run(method, self.sync, *args, **kwargs)
+        return self
+
+    return call
+
+
+class AsyncSetFault(_Wrapper[SetFault]):
+    """A fault that was set. `async with await tidemark.faults.add(...)` removes it when the block ends."""
+
+    wait_for = _returning_self(SetFault.wait_for)
+    release = _in_thread(SetFault.release)
+    remove = _in_thread(SetFault.remove)
+
+    def __repr__(self) -> str:
+        return f"Async{self.sync!r}"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.remove()
+
+    @property
+    def id(self) -> int:
+        return self.sync.id
+
+    @property
+    def fields(self) -> FaultFields:
+        """The fields that it was set with."""
+        return self.sync.fields
+
+    async def matched(self) -> int:
+        """Return the number of requests to which it was applied."""
+        return await _run(lambda: self.sync.matched)
+
+    async def seen(self) -> int:
+        """Return the number of requests that passed its filters, with those that nth or every left out."""
+        return await _run(lambda: self.sync.seen)
+
+    async def waiting(self) -> int:
+        """Return the number of requests and responses that wait for `release`."""
+        return await _run(lambda: self.sync.waiting)
+
+    async def active(self) -> bool:
+        """Return False once it was removed, or `times` or `for_ms` have ended it."""
+        return await _run(lambda: self.sync.active)
+
+
+class AsyncFaults(_Wrapper[Faults]):
+    """The faults that are set. `async for` yields them in the order in which they were set."""
+
+    clear = _in_thread(Faults.clear)
+
+    async def __aiter__(self) -> AsyncIterator[AsyncSetFault]:
+        for fault in await _run(list, self.sync):
+            yield AsyncSetFault(fault)
+
+    async def add(self, **fields: Unpack[FaultFields]) -> AsyncSetFault:
+        """Set a fault, as `Faults.add` does."""
+        return AsyncSetFault(await _run(self.sync.add, **fields))
+
+
+class AsyncRequests(_Wrapper[Requests], Sequence[RecordedRequest]):
+    """The recorded requests that passed the filters when they were read last.
+
+    `refresh` and `wait_for` read them again. Everything else is as with `Requests`, and asks the broker
+    nothing.
+    """
+
+    refresh = _returning_self(Requests.refresh)
+    wait_for = _returning_self(Requests.wait_for)
+
+    def __bool__(self) -> bool:
+        return bool(self.sync)
+
+    def __len__(self) -> int:
+        return len(self.sync)
+
+    def __iter__(self) -> Iterator[RecordedRequest]:
+        return iter(self.sync)
+
+    @overload
+    def __getitem__(self, index: int) -> RecordedRequest: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[RecordedRequest]: ...
+    def __getitem__(self, index: int | slice) -> RecordedRequest | list[RecordedRequest]:
+        return self.sync[index]
+
+    def __repr__(self) -> str:
+        return f"Async{self.sync!r}"
 
 
 class AsyncClock(_Wrapper[Clock]):
@@ -63,7 +195,11 @@ class AsyncClock(_Wrapper[Clock]):
 
     async def now_ms(self) -> int:
         """Return the broker's time in milliseconds since the epoch."""
-        return await asyncio.to_thread(lambda: self.sync.now_ms)
+        return await _run(lambda: self.sync.now_ms)
+
+    async def now(self) -> datetime:
+        """Return the broker's time."""
+        return await _run(lambda: self.sync.now)
 
 
 class AsyncTidemark(_Wrapper[Tidemark]):
@@ -102,7 +238,13 @@ class AsyncTidemark(_Wrapper[Tidemark]):
 
     async def __aenter__(self) -> Self:
         if self._start is not None:
-            self._sync = await asyncio.to_thread(self._start)
+            starting = asyncio.ensure_future(_run(self._start))
+            try:
+                self._sync = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                with suppress(Exception):  # a broker that has started must not remain
+                    (await starting).close()
+                raise
         return self
 
     async def __aexit__(
@@ -132,19 +274,60 @@ class AsyncTidemark(_Wrapper[Tidemark]):
 
     async def groups(self) -> dict[str, Group]:
         """Return every group, by name."""
-        return await asyncio.to_thread(lambda: self.sync.groups)
+        return await _run(lambda: self.sync.groups)
 
     async def metrics(self) -> Metrics:
         """Return the current samples of /metrics."""
-        return await asyncio.to_thread(lambda: self.sync.metrics)
+        return await _run(lambda: self.sync.metrics)
 
     @property
-    def faults(self) -> Faults:
-        """The faults that are set. Its methods block for some milliseconds."""
-        return self.sync.faults
+    def faults(self) -> AsyncFaults:
+        """The faults that are set: `await faults.add(...)` sets one."""
+        return AsyncFaults(self.sync.faults)
+
+    async def requests(
+        self,
+        *,
+        api: ApiName | None = None,
+        group: str | None = None,
+        transactional_id: str | None = None,
+        topic: str | None = None,
+        partition: int | None = None,
+        client_id: str | None = None,
+        connection: int | None = None,
+        error: ErrorName | None = None,
+        outcome: Outcome | None = None,
+        after: int | None = None,
+    ) -> AsyncRequests:
+        """Read the recorded requests that pass all filters, which are those of `Tidemark.requests`."""
+        filters: dict[str, Any] = {**locals()}
+        del filters["self"]
+        return AsyncRequests(await _run(lambda: self.sync.requests(**filters).refresh()))
+
+    @asynccontextmanager
+    async def kept(self) -> AsyncIterator[None]:
+        """Make the current state the one in which every `tidemark` starts, until the block ends.
+
+        For fixtures that prepare a session or a module.
+        """
+        block = self.sync.kept()
+        await _run(block.__enter__)
+        try:
+            yield
+        finally:
+            await _run(block.__exit__, *sys.exc_info())
+
+    @property
+    def clean(self) -> str | None:
+        """The snapshot that `restore()` restores by default."""
+        return self.sync.clean
+
+    @property
+    def is_reset(self) -> bool:
+        """Whether `restore()` can restore the state at the start of the test."""
+        return self.sync.is_reset
 
     topic = _in_thread(Tidemark.topic)
-    requests = _in_thread(Tidemark.requests)
     produce = _in_thread(Tidemark.produce)
     records = _in_thread(Tidemark.records)
     create_topics = _in_thread(Tidemark.create_topics)
@@ -169,3 +352,6 @@ class AsyncTidemark(_Wrapper[Tidemark]):
     kill = _in_thread(Tidemark.kill)
     restart = _in_thread(Tidemark.restart)
     close = _in_thread(Tidemark.close)
+    remember = _in_thread(Tidemark.remember)
+    renew = _in_thread(Tidemark.renew)
+    forget = _in_thread(Tidemark.forget)

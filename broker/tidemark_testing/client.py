@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from tidemark.seeding.calls import read as read_records
 from tidemark.seeding.document import Seed, new_record, read_seed, read_seed_file, sow
 from tidemark_expiry.sentences import moment, shown
 from tidemark_protocol.errors import ErrorCode
-from tidemark_testing.isolation import POLL_S, SNAPSHOT, Isolation, NotAvailable, wait
+from tidemark_testing.isolation import POLL_S, SNAPSHOT, Isolation, NotAvailable, pause, wait
 from tidemark_testing.report import (
     counted,
     open_transactions,
@@ -362,7 +361,7 @@ class Tidemark:
                     held = open_transactions(self.api("transactions()")) if committed else []
                     said = sentences(said, sent_instead(self.api("requests()"), "Produce"), *held)
                 raise AssertionError(said)
-            time.sleep(POLL_S)
+            pause(POLL_S)
 
     def create_topics(
         self, seed: Mapping[str, Any] | str | Path, *, timeout: float = SEED_S

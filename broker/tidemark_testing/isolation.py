@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
+from threading import Event
 from typing import Final
 from unittest import SkipTest
 
@@ -46,6 +48,21 @@ class Isolation:
 SNAPSHOT: Final = Isolation()
 
 
+# In a thread of `AsyncTidemark`: an event that is set once the coroutine is cancelled that awaits the thread.
+CANCELLED: Final[ContextVar[Event | None]] = ContextVar("CANCELLED", default=None)
+
+
+def pause(seconds: float) -> None:
+    """Sleep. Raises asyncio.CancelledError once the coroutine is cancelled that awaits this thread."""
+    cancelled = CANCELLED.get()
+    if cancelled is None:
+        time.sleep(seconds)
+    elif cancelled.wait(seconds):
+        from asyncio import CancelledError
+
+        raise CancelledError
+
+
 def wait(why_not: Callable[[], str | None], timeout_s: float) -> str | None:
     """Call until it returns None, for at most so many seconds. Return what it returned last."""
     deadline = now_s() + timeout_s
@@ -53,4 +70,4 @@ def wait(why_not: Callable[[], str | None], timeout_s: float) -> str | None:
         reason = why_not()
         if reason is None or now_s() >= deadline:
             return reason
-        time.sleep(POLL_S)
+        pause(POLL_S)

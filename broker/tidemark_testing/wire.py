@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
 from tidemark.seeding import FIXTURE_CLIENT_ID, calls
 from tidemark.seeding.calls import PAUSE, PAUSE_MS, Call, Exchange, Refused
+from tidemark_testing.isolation import pause
 from tidemark_testing.server import text
 from tidemark_tools.client.client import Client, TopicPartition
 from tidemark_tools.client.connection import BrokerEndpoint, api_name, now_s
@@ -66,7 +66,7 @@ def carry_out(
                         f"{api_name(call.request)} still gets {errors or 'no result'} after {timeout_s:g} s"
                     )
                 leaders.clear()
-                time.sleep(PAUSE_MS / 1000)
+                pause(PAUSE_MS / 1000)
                 response = None
                 continue
             call = following

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any, Final
 
 import pytest
 
 from tests.broker_process import environment
 from tests.certificates import CA, SERVER
-from tests.unit.testing.committing import topics
-from tidemark_testing import AsyncTidemark, NotAvailable, Tidemark
-from tidemark_testing.asynchronous import AsyncClock
-from tidemark_testing.client import Clock
+from tests.unit.testing.committing import commit, topics
+from tidemark_testing import (
+    AsyncTidemark,
+    Clock,
+    Faults,
+    NotAvailable,
+    Refused,
+    Requests,
+    SetFault,
+    Tidemark,
+    isolation,
+)
+from tidemark_testing.asynchronous import AsyncClock, AsyncFaults, AsyncRequests, AsyncSetFault
+from tidemark_testing.isolation import CANCELLED
 from tidemark_testing.server import ExternalServer
 from tidemark_tools.client.errors import CannotConnect
 from tidemark_tools.http_api import Api, ApiError, NoResponse
@@ -161,17 +175,36 @@ class TestStart:
         subprocess.run([sys.executable, "-c", script], check=True, env=environment(), timeout=60)
 
 
+PAIRS: Final = [
+    (Tidemark, AsyncTidemark),
+    (Clock, AsyncClock),
+    (Faults, AsyncFaults),
+    (SetFault, AsyncSetFault),
+    (Requests, AsyncRequests),
+]
+OWN: Final = {"sync", "clock", "id"}  # the last two are attributes of the objects
+INTERNAL: Final = {"api", "move", "server_state"}  # for the plugin and the other objects
+OWN_RESULTS: Final = {"requests", "add"}  # which are objects with coroutines
+WITHOUT_IO: Final = {"name", "count", "index"}
+
+
 class TestAsync:
-    def test_every_method_has_a_coroutine_with_the_same_signature(self) -> None:
-        ours = {"api", "move", "kept", "forget", "remember", "renew", "name"}
-        for sync, concurrent, left_out in ((Tidemark, AsyncTidemark, ours), (Clock, AsyncClock, set())):
-            for name, method in inspect.getmembers(sync, inspect.isfunction):
-                if name.startswith("_") or name in left_out:
-                    continue
-                same = getattr(concurrent, name)
-                assert inspect.iscoroutinefunction(same), name
-                assert inspect.signature(same) == inspect.signature(method)
-                assert same.__doc__ == method.__doc__
+    @pytest.mark.parametrize(("sync", "concurrent"), PAIRS)
+    def test_every_public_name_exists_in_both(self, sync: type, concurrent: type) -> None:
+        names = {name for name in dir(sync) if not name.startswith("_")} - INTERNAL
+        assert {name for name in dir(concurrent) if not name.startswith("_")} - OWN == names
+
+    @pytest.mark.parametrize(("sync", "concurrent"), PAIRS)
+    def test_every_method_has_a_coroutine_with_the_same_parameters(
+        self, sync: type, concurrent: type
+    ) -> None:
+        for name, method in inspect.getmembers(sync, inspect.isfunction):
+            if name.startswith("_") or name in INTERNAL | WITHOUT_IO:
+                continue
+            same = getattr(concurrent, name)
+            assert inspect.iscoroutinefunction(same) or name == "kept", name
+            assert inspect.signature(same).parameters == inspect.signature(method).parameters, name
+            assert same.__doc__ == method.__doc__ or name in OWN_RESULTS, name
 
     def test_start_has_the_same_parameters(self) -> None:
         assert (
@@ -203,6 +236,123 @@ class TestAsync:
     async def test_the_fixture(self, async_tidemark: AsyncTidemark, tidemark: Tidemark) -> None:
         await async_tidemark.produce("orders", "a")
         assert [each.text for each in tidemark.records("orders")] == ["a"]
+
+    async def test_requests_are_read_by_the_call_and_by_each_wait(
+        self, async_tidemark: AsyncTidemark, tidemark: Tidemark
+    ) -> None:
+        await async_tidemark.topic("orders")
+        requests = await async_tidemark.requests(api="OffsetCommit")
+        assert not requests
+        committing = asyncio.to_thread(commit, tidemark.bootstrap_servers, "billing", "orders", 1)
+        waited, _ = await asyncio.gather(requests.wait_for(1), committing)
+        assert waited is requests
+        assert [each.api for each in requests] == ["OffsetCommit"]
+        assert (len(requests), requests[-1].groups) == (1, ["billing"])
+        await asyncio.to_thread(commit, tidemark.bootstrap_servers, "billing", "orders", 2)
+        assert len(requests) == 1
+        assert len(await requests.refresh()) == 2
+
+    async def test_a_fault_is_set_awaited_and_removed(
+        self, async_tidemark: AsyncTidemark, tidemark: Tidemark
+    ) -> None:
+        await async_tidemark.topic("orders")
+        faults = async_tidemark.faults
+        async with await faults.add(api="OffsetCommit", block=True) as held:
+            assert [each.id async for each in faults] == [held.id]
+            committing = asyncio.create_task(
+                asyncio.to_thread(commit, tidemark.bootstrap_servers, "billing", "orders", 1)
+            )
+            assert await held.wait_for(1) is held
+            assert (await held.matched(), await held.seen(), await held.waiting()) == (1, 1, 1)
+            assert await held.release() == 1
+            await committing
+            assert await held.active()
+        assert not await held.active()
+        assert held.fields == {"api": "OffsetCommit", "block": True}
+        await faults.add(api="Fetch", drop=True)
+        await faults.clear()
+        assert [each async for each in faults] == []
+
+    async def test_a_kept_state_lasts_for_one_block(self, async_tidemark: AsyncTidemark) -> None:
+        await async_tidemark.topic("orders")
+        async with async_tidemark.kept():
+            await async_tidemark.topic("gone")
+            await async_tidemark.restore()
+            assert await async_tidemark.records("orders") == []
+            with pytest.raises(Refused):
+                await async_tidemark.records("gone")
+        with pytest.raises(Refused):
+            await async_tidemark.records("orders")
+
+    async def test_a_kept_state_ends_with_an_error_in_its_block(self, async_tidemark: AsyncTidemark) -> None:
+        async def fail() -> None:
+            async with async_tidemark.kept():
+                await async_tidemark.topic("gone")
+                raise ZeroDivisionError
+
+        before = async_tidemark.clean
+        with pytest.raises(ZeroDivisionError):
+            await fail()
+        assert async_tidemark.clean == before
+        with pytest.raises(Refused):
+            await async_tidemark.records("gone")
+
+    async def test_many_waits_do_not_hold_up_each_other(
+        self, async_tidemark: AsyncTidemark, tidemark: Tidemark
+    ) -> None:
+        """More than the default executor of a loop has threads."""
+        waits = [async_tidemark.records("orders", count=1) for _ in range(40)]
+        found = asyncio.gather(*waits)
+        await async_tidemark.produce("orders", "a")
+        assert [[record.text for record in records] for records in await found] == [["a"]] * 40
+
+    @pytest.mark.parametrize(
+        "wait",
+        [
+            lambda tidemark: tidemark.records("orders", count=1, timeout=3600),
+            lambda tidemark: tidemark.wait_until_caught_up("billing", timeout=3600),
+            lambda tidemark: tidemark.assert_rebalanced("billing", timeout=3600),
+        ],
+    )
+    async def test_a_cancelled_wait_ends_its_thread(
+        self, async_tidemark: AsyncTidemark, wait: Callable[[AsyncTidemark], Coroutine[Any, Any, object]]
+    ) -> None:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        pauses: list[Event | None] = []
+
+        def pause(seconds: float) -> None:
+            pauses.append(CANCELLED.get())
+            try:
+                original(seconds)
+            except asyncio.CancelledError:
+                loop.call_soon_threadsafe(ended.set)
+                raise
+
+        original = isolation.pause
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("tidemark_testing.isolation.pause", pause)
+            patch.setattr("tidemark_testing.client.pause", pause)
+            waiting = asyncio.ensure_future(wait(async_tidemark))
+            while not pauses:
+                await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            await asyncio.wait_for(ended.wait(), 30)
+
+    async def test_a_cancelled_start_leaves_no_broker(self) -> None:
+        def brokers() -> set[threading.Thread]:
+            return {each for each in threading.enumerate() if each.name == "tidemark"}
+
+        before = brokers()
+        starting = asyncio.ensure_future(AsyncTidemark.start().__aenter__())
+        while not brokers() - before:
+            await asyncio.sleep(0)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+        assert not brokers() - before
 
     def test_a_broker_that_was_not_started_is_an_error(self) -> None:
         with pytest.raises(RuntimeError, match="the broker was not started"):

@@ -9,11 +9,16 @@ from typing import Any, assert_type, cast
 
 from tidemark_testing import (
     ApiName,
+    AsyncRequests,
+    AsyncSetFault,
+    AsyncTidemark,
     EndedSession,
     FaultFields,
     Group,
     Member,
+    Moved,
     Outcome,
+    Record,
     RecordedRequest,
     RequestedTopic,
     Requests,
@@ -60,3 +65,23 @@ def results(tidemark: Tidemark, factory: TidemarkFactory) -> None:
     assert_type(request.api, ApiName)
     assert_type(request.outcome, Outcome)
     assert_type(request.request, dict[str, Any] | None)
+
+
+async def coroutines(tidemark: AsyncTidemark) -> None:
+    assert_type(await tidemark.groups(), dict[str, Group])
+    assert_type(await tidemark.records("orders", count=1), list[Record])
+    assert_type(await tidemark.clock.advance(days=8), Moved)
+    assert_type(await tidemark.expel("billing", "app-1"), Member)
+    requests = await tidemark.requests(api="OffsetCommit")
+    assert_type(requests, AsyncRequests)
+    assert_type(await requests.wait_for(2), AsyncRequests)
+    assert_type(requests[-1], RecordedRequest)
+    await tidemark.requests(api="OffsetComit")  # type: ignore[arg-type]
+    await tidemark.records("orders", number=1)  # type: ignore[call-arg]
+    fault = await tidemark.faults.add(api="Produce", drop=True)
+    assert_type(fault, AsyncSetFault)
+    assert_type(await fault.wait_for(matched=2), AsyncSetFault)
+    assert_type(await fault.matched(), int)
+    await tidemark.faults.add(api="Produse", drop=True)  # type: ignore[arg-type]
+    async with fault as same, tidemark.kept():
+        assert_type(same, AsyncSetFault)
