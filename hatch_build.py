@@ -103,7 +103,9 @@ class Parallel(build_ext):
         def compile_all(sources, output_dir, **options):
             for name in self.compiler.object_filenames(sources, output_dir=output_dir):
                 os.makedirs(os.path.dirname(name), exist_ok=True)  # distutils' own check is no use to threads
-            with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            # macOS cannot say which of the processors this process may use.
+            usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+            with ThreadPoolExecutor(usable) as pool:
                 done = pool.map(lambda source: compile_some([source], output_dir, **options), sources)
                 return [name for names in done for name in names]
 

@@ -11,13 +11,12 @@ refused before they use the reserve, and the log closes files that are not in us
 from __future__ import annotations
 
 import errno
-import resource
 from typing import Final
 
+from tidemark.platform import open_files_max
 from tidemark.settings.broker import BrokerSettings
 
 LIMIT_MIN: Final = 128  # with fewer, a broker could hardly serve a client
-UNLIMITED: Final = 1 << 30  # in place of RLIM_INFINITY
 FILES_SHARE: Final = 4
 RESERVE_MIN: Final = 48
 RESERVE: Final = 64
@@ -28,32 +27,26 @@ HTTP_SHARE: Final = 8
 EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE)
 
 
-def limit() -> int:
-    """Return how many descriptors this process may have."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return UNLIMITED if soft == resource.RLIM_INFINITY else soft
-
-
 def files_max() -> int:
     """Return how many files of logs may be open."""
-    return limit() // FILES_SHARE
+    return open_files_max() // FILES_SHARE
 
 
 def burst_max() -> int:
     """Return how many connections may be accepted at once: each has a descriptor before it is refused."""
-    return max(1, min(limit() // BURST_SHARE, BURST_MAX))
+    return max(1, min(open_files_max() // BURST_SHARE, BURST_MAX))
 
 
 def connections_max(settings: BrokerSettings) -> int:
     """Return how many connections of Kafka clients there may be."""
-    reserve = max(RESERVE_MIN, min(RESERVE + BURSTS * burst_max(), limit() // FILES_SHARE))
+    reserve = max(RESERVE_MIN, min(RESERVE + BURSTS * burst_max(), open_files_max() // FILES_SHARE))
     http = http_connections_max(settings) if settings.tidemark_http_listener else 0
-    return min(settings.max_connections, max(1, limit() - files_max() - reserve - http))
+    return min(settings.max_connections, max(1, open_files_max() - files_max() - reserve - http))
 
 
 def http_connections_max(settings: BrokerSettings) -> int:
     """Return how many connections of HTTP there may be, besides."""
-    return min(settings.tidemark_http_connections_max, max(1, limit() // HTTP_SHARE))
+    return min(settings.tidemark_http_connections_max, max(1, open_files_max() // HTTP_SHARE))
 
 
 def is_exhausted(error: BaseException | None) -> bool:

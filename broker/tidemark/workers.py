@@ -67,9 +67,10 @@ def trim_heap() -> None:
     """
     import ctypes  # most brokers never need it
 
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    with suppress(TypeError):  # Windows has no such library
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
 
 
 class Patience:

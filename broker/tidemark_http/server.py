@@ -12,6 +12,8 @@ import socket
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from tidemark.platform import REUSES_ADDRESSES
+
 if TYPE_CHECKING:
     from tidemark.node.node import Node
     from tidemark.server.certificates import Certificates
@@ -69,7 +71,8 @@ class HttpServer:
             )[0]
             bound = socket.socket(family, kind)
             try:
-                bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if REUSES_ADDRESSES:
+                    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 bound.bind(address)
                 bound.listen(BACKLOG)
             except OSError:

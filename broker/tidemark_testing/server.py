@@ -196,9 +196,7 @@ class ThreadServer(LocalServer):
             import tidemark.node.node  # noqa: F401  so that the first request does not wait for the import
         self._ready: Future[dict[str, Any]] = Future()
         self._killed = False
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._serve()), name="tidemark", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run, name="tidemark", daemon=True)
         self._thread.start()
         try:
             self._started(self._ready.result(START_S))
@@ -218,6 +216,11 @@ class ThreadServer(LocalServer):
         self._thread.join(STOP_S)
         self._thread = None
         self._hold_ports()
+
+    def _run(self) -> None:
+        # asyncio's default loop, but for Windows, where that one cannot watch the socket of HTTP.
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+            runner.run(self._serve())
 
     async def _serve(self) -> None:
         from tidemark.config import Config

@@ -126,10 +126,13 @@ class _Stderr:
 
 
 def _stderr(count_line: Callable[[int], str]) -> TextIO | _Stderr:
-    """Return the stream for log lines: stderr, which is no file in some tests and embedders."""
+    """Return the stream for log lines.
+
+    It is stderr itself, whose writes may block, if it is no file, as in some embedders, or on Windows.
+    """
     try:
         return _Stderr(sys.stderr.fileno(), count_line)
-    except (OSError, AttributeError):  # io.UnsupportedOperation is an OSError
+    except (OSError, AttributeError):  # no file: io.UnsupportedOperation is an OSError; no poll() on Windows
         return sys.stderr
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from tidemark.platform import lock_descriptor
 
 
 class ReadyFileInUse(Exception):
@@ -45,9 +46,9 @@ class ReadyFile:
         unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         unfinished.write_text(text, "utf-8")
         try:
-            self._descriptor = os.open(unfinished, os.O_RDWR | os.O_CLOEXEC)
+            self._descriptor = os.open(unfinished, os.O_RDWR)
             with suppress(OSError):  # a file system without locks
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock_descriptor(self._descriptor)
             self.clear()
             try:
                 os.link(unfinished, path)  # fails if another broker has been faster
@@ -70,9 +71,9 @@ class ReadyFile:
 
 def _is_locked(path: Path) -> bool:
     with suppress(OSError):  # it cannot be opened, or not be locked
-        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDWR)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_descriptor(descriptor)
         except BlockingIOError:
             return True
         finally:

@@ -93,16 +93,19 @@ def _run(config: Config, ready_file: ReadyFile, opening: Opening | None = None) 
         return runner.run(_serve(config, ready_file, logger, opening))
 
 
-def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return the factory of the event loop: uvloop if it is installed. None: asyncio's default."""
+def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop]:
+    """Return the factory of the event loop: uvloop if it is installed, otherwise asyncio's loop of selectors.
+
+    That loop is asyncio's default, but for Windows, whose default cannot watch the socket of HTTP.
+    """
     if choice == "asyncio":
-        return None
+        return asyncio.SelectorEventLoop
     try:
         import uvloop
     except ImportError:
         if choice == "uvloop":
             raise CannotStart("tidemark.event.loop=uvloop, but uvloop is not installed") from None
-        return None
+        return asyncio.SelectorEventLoop
     return uvloop.new_event_loop
 
 
@@ -145,21 +148,30 @@ async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Op
 def _stop_on_signals() -> asyncio.Event:
     """Return an event that SIGTERM, SIGINT or SIGHUP sets. A second signal kills the process.
 
-    Kafka stops cleanly for the same three. nohup makes the process ignore SIGHUP, which stays so.
+    Kafka stops cleanly for the same three. nohup makes the process ignore SIGHUP, which stays so. Windows has
+    no SIGHUP. Ctrl-Break sends SIGBREAK there, and also another process can.
     """
     stop_signals = [signal.SIGTERM, signal.SIGINT]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        stop_signals.append(signal.SIGHUP)
+    for name in ("SIGHUP", "SIGBREAK"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            stop_signals.append(number)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def on_signal() -> None:
         stop.set()
         for number in stop_signals:
-            loop.remove_signal_handler(number)
+            try:
+                loop.remove_signal_handler(number)
+            except NotImplementedError:
+                signal.signal(number, signal.SIG_DFL)
 
     for number in stop_signals:
-        loop.add_signal_handler(number, on_signal)
+        try:
+            loop.add_signal_handler(number, on_signal)
+        except NotImplementedError:  # on Windows, a handler of Python's runs when the loop next wakes
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(on_signal))
     return stop
 
 

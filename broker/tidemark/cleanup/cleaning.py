@@ -30,6 +30,7 @@ from tidemark.log.index import AbortedTransaction, TransactionIndex
 from tidemark.log.scan import read_batches
 from tidemark.log.segment import RELATIVE_OFFSET_MAX, Segment, SegmentCache
 from tidemark.log.storage import FileStorage, Storage
+from tidemark.platform import lower_priority
 from tidemark_protocol.batch import (
     APPEND_TIME,
     COMPRESSION_MASK,
@@ -415,7 +416,7 @@ def main() -> int:
     """Run the child process: read a job from stdin, write the outcome to stdout."""
     message: dict[str, Any] = json.load(sys.stdin)
     parent: int = message["parent"]
-    os.nice(CHILD_NICENESS)
+    lower_priority(CHILD_NICENESS)
     job = Job(**message["job"])
     job.producers = {int(producer_id): last for producer_id, last in job.producers.items()}
     try:

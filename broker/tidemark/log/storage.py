@@ -7,12 +7,11 @@ have dropped the pages. OutOfDescriptors is different: nothing has happened, and
 """
 
 # Paths are strings here: pathlib costs more than the calls that it wraps.
-# ruff: noqa: PTH103, PTH105, PTH108, PTH110, PTH116, PTH120, PTH123
+# ruff: noqa: PTH103, PTH105, PTH108, PTH110, PTH112, PTH116, PTH120, PTH123
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import shutil
 import threading
@@ -22,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
-from tidemark import descriptors
+from tidemark import descriptors, platform
 from tidemark.log.errors import OutOfDescriptors
 
 T = TypeVar("T")
@@ -162,7 +161,7 @@ class _Descriptors:
                     return -1
                 while len(self._open) >= descriptors.files_max() and self._close_one():
                     pass
-                flags |= os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+                flags |= os.O_RDWR | os.O_APPEND | platform.OPEN_FLAGS
                 file.descriptor = self.freeing(lambda: os.open(file.path, flags, 0o644))
                 self._open[file] = None
             else:
@@ -252,7 +251,7 @@ class _File:
             raise self._is_closed()
         self.unsynced = True
         try:
-            written = os.write(descriptor, data)
+            written = platform.append(descriptor, data)
             self.size += written
             if written != len(data):
                 self._append_rest(descriptor, memoryview(data)[written:])
@@ -264,7 +263,7 @@ class _File:
 
     def _append_rest(self, descriptor: int, rest: memoryview) -> None:
         while rest:
-            written = os.write(descriptor, rest)
+            written = platform.append(descriptor, rest)
             self.size += written
             rest = rest[written:]
 
@@ -273,13 +272,13 @@ class _File:
         if descriptor < 0:
             raise self._is_closed()
         try:
-            data = os.pread(descriptor, min(size, READ_CHUNK_BYTES), position)
+            data = platform.pread(descriptor, min(size, READ_CHUNK_BYTES), position)
             if len(data) == size or position + len(data) >= self.size:
                 return data
             parts = [data]
             read = len(data)
             while read < size and (
-                data := os.pread(descriptor, min(size - read, READ_CHUNK_BYTES), position + read)
+                data := platform.pread(descriptor, min(size - read, READ_CHUNK_BYTES), position + read)
             ):
                 parts.append(data)
                 read += len(data)
@@ -295,7 +294,7 @@ class _File:
             if self._broken is not None:
                 raise self._broken
             self.unsynced = False  # before the sync: the owner may append meanwhile
-            os.fdatasync(descriptor)
+            platform.sync_data(descriptor)
         except OSError as error:
             self._broken = _at(error, self.path)
             raise
@@ -346,11 +345,9 @@ class FileStorage:
         with _locking:
             if is_locked_here(path):
                 raise self._in_use()
-            descriptor = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = os.open(self.root / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
             try:
-                # A POSIX lock, because Java's FileChannel.tryLock uses one: Kafka and we keep each
-                # other out.
-                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                platform.lock_like_java(descriptor)
             except OSError as error:
                 os.close(descriptor)
                 raise self._in_use() from error
@@ -386,7 +383,7 @@ class FileStorage:
             while rest:
                 rest = rest[os.write(descriptor, rest) :]
             if sync:
-                os.fsync(descriptor)
+                platform.sync(descriptor)
         except OSError as error:
             _at(error, target)
             raise
@@ -475,13 +472,18 @@ class FileStorage:
 
     def _open(self, path: str, flags: int) -> int:
         """Return a descriptor for a moment."""
-        return self._descriptors.freeing(lambda: os.open(path, flags | os.O_CLOEXEC, 0o644))
+        return self._descriptors.freeing(lambda: os.open(path, flags | platform.OPEN_FLAGS, 0o644))
 
     def _sync(self, path: str) -> None:
         """Sync a file or a directory."""
-        descriptor = self._open(path, os.O_RDONLY)
+        if platform.syncs_directories():
+            descriptor = self._open(path, os.O_RDONLY)
+        elif os.path.isdir(path):
+            return
+        else:
+            descriptor = self._open(path, os.O_RDWR)  # Windows syncs only what may be written
         try:
-            os.fsync(descriptor)
+            platform.sync(descriptor)
         except OSError as error:
             _at(error, path)
             raise

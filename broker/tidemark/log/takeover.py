@@ -7,7 +7,6 @@ nodes, become one: of several replicas of a partition the one with the longest h
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 import shutil
@@ -31,6 +30,7 @@ from tidemark.log.load import SWAP_LIST
 from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN
 from tidemark.log.restore import BUILDING
 from tidemark.log.storage import LOCK, is_locked_here
+from tidemark.platform import lock_like_java
 from tidemark_protocol.batch import BatchError, BatchHeader, headers, records
 from tidemark_protocol.checkpoints import (
     CheckpointCorrupt,
@@ -313,13 +313,13 @@ def _locked(path: Path) -> Iterator[None]:
     if is_locked_here(path):
         raise in_use
     try:
-        descriptor = os.open(path / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path / LOCK, os.O_RDONLY)
     except FileNotFoundError:
         yield
         return
     try:
         try:
-            fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            lock_like_java(descriptor, shared=True)
         except OSError:
             raise in_use from None
         yield

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import resource
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark import descriptors
+from tidemark import descriptors, platform
 from tidemark.clock import Clock, SystemClock, Timer
 from tidemark.config import Config
 from tidemark.engine.group_commit import GroupCommit
@@ -45,12 +44,10 @@ def tune() -> None:
 
     Raises FewDescriptors.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if descriptors.limit() < descriptors.LIMIT_MIN:
+    platform.raise_open_files_max()
+    if platform.open_files_max() < descriptors.LIMIT_MIN:
         raise FewDescriptors(
-            f"the limit of open files is {descriptors.limit()}, and a broker needs at least "
+            f"the limit of open files is {platform.open_files_max()}, and a broker needs at least "
             f"{descriptors.LIMIT_MIN}: raise it with `ulimit -n`"
         )
     sys.setswitchinterval(SWITCH_INTERVAL_S)

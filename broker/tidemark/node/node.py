@@ -19,6 +19,7 @@ from tidemark.node.environment import Environment, free_replaced, tune
 from tidemark.node.incarnation import Incarnation, begin, save_moves
 from tidemark.node.listeners import Listeners
 from tidemark.node.recent_warnings import RecentWarnings
+from tidemark.platform import LOCKS
 from tidemark.settings.listeners import in_brackets
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ class Node:
             held = opening is not None and opening.held
             adopt = opening is not None and not all(origin.ours for origin in opening.origins)
             self._current = await begin(env, self.listeners, self.fail, held=held, adopt=adopt)
+            if not LOCKS:
+                env.logger.warning("directory not locked", data_dir=str(env.config.data_dir))
             if self.on_request is not None:
                 self.on_request.begin()
             await self._current.listen(self.listeners)
@@ -189,6 +192,7 @@ class Node:
             "pid": os.getpid(),
             "cluster_id": current.state.directory.cluster_id,
             "data_dir": str(self.env.config.data_dir.absolute()),
+            "event_loop": type(asyncio.get_running_loop()).__module__.partition(".")[0],
         }
         if opening is not None:  # the user of another broker's directory needs these
             facts |= {

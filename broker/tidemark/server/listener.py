@@ -7,7 +7,6 @@ be configured on a host, in a pod or in a compose network. An advertised address
 from __future__ import annotations
 
 import asyncio
-import select
 import socket
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark import descriptors
+from tidemark import descriptors, platform
 from tidemark.clock import Clock, Timer
 from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
 from tidemark.core.decision import CloseConnection
@@ -394,12 +393,9 @@ class Resets:
 
     def _check(self) -> None:
         self._timer = None
-        poll = select.poll()
         by_descriptor = {connection.fileno(): connection for connection in self._unread}
         by_descriptor.pop(-1, None)
-        for descriptor in by_descriptor:
-            poll.register(descriptor, 0)  # a reset is reported anyway, the end of input is not
-        for descriptor, _ in poll.poll(0):
+        for descriptor in platform.were_reset(by_descriptor):
             by_descriptor[descriptor].abort()
         if self._unread:
             self._check_later()

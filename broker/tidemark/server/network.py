@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tidemark import descriptors
 from tidemark.late_dataclass import dataclass
+from tidemark.platform import REUSES_ADDRESSES
 from tidemark_protocol.wire import Bytes
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ def bind(address: Address) -> socket.socket:
 def _bound(family: int, socket_address: Any, *, dual: bool) -> socket.socket:
     bound = socket.socket(family, socket.SOCK_STREAM)
     try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if REUSES_ADDRESSES:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if dual else 1)
         bound.bind(socket_address)

@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from tidemark import platform
 from tidemark.settings.setting import ConfigError
 
 if TYPE_CHECKING:
@@ -199,8 +200,9 @@ def _pem_file(store: Store) -> str:
 def _file(store: Store) -> bytes:
     assert store.location is not None, "a store without texts is a file"
     try:
-        # O_NONBLOCK: to open a FIFO must not wait for its writer.
-        with os.fdopen(os.open(store.location, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        with os.fdopen(
+            os.open(store.location, os.O_RDONLY | platform.OPEN_FLAGS | platform.NO_WAIT), "rb"
+        ) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise _wrong(store, "it is no regular file")
             data = file.read(FILE_BYTES_MAX + 1)

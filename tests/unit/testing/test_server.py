@@ -12,9 +12,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -79,13 +78,13 @@ def test_a_thread_whose_start_failed_can_be_stopped_before_it_has_ended(
 ) -> None:
     closed, may_end = threading.Event(), threading.Event()
 
-    def run(main: Coroutine[Any, Any, None]) -> None:
-        with asyncio.Runner() as runner:
-            runner.run(main)
-        closed.set()
-        may_end.wait(GONE_S)
+    class SlowRunner(asyncio.Runner):
+        def close(self) -> None:
+            super().close()
+            closed.set()
+            may_end.wait(GONE_S)
 
-    monkeypatch.setattr("tidemark_testing.server.asyncio.run", run)
+    monkeypatch.setattr("tidemark_testing.server.asyncio.Runner", SlowRunner)
     server = ThreadServer(tmp_path, {"offsets.retention.minutes": "0"})
     with pytest.raises(CannotServe):
         server.start()

@@ -86,7 +86,7 @@ def test_one_line_on_stdout_and_the_ready_file_have_the_addresses(
     ready_file = tmp_path / "new" / "ready.json"
     process, ready = serving(processes, tmp_path / "data", "--ready-file", str(ready_file))
     assert json.loads(ready_file.read_text()) == ready
-    assert list(ready) == ["bootstrap_servers", "http", "pid", "cluster_id", "data_dir"]
+    assert list(ready) == ["bootstrap_servers", "http", "pid", "cluster_id", "data_dir", "event_loop"]
     assert (ready["pid"], ready["data_dir"]) == (process.pid, str(tmp_path / "data"))
     host, _, port = ready["bootstrap_servers"].rpartition(":")
     socket.create_connection((host, int(port)), timeout=WAIT_S).close()
