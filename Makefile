@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SPARK := $(VENV)/.spark
 SOURCES := broker protocol pipeline
-CHECKED := $(SOURCES) tests bench documentation
+CHECKED := $(SOURCES) tests bench documentation release
 # Half of a test run is waiting: for sessions, for passes of a real Kafka, for processes to start. For two cores.
 WORKERS ?= 4
 # With AGAIN=1. An exit code of 1 says that all tests ran, and that some failed.
@@ -144,6 +144,10 @@ STORIES ?= 5
 .PHONY: pipeline-truth
 pipeline-truth: $(SPARK) ## the causes of removals in random stories; STORIES=5 of each plan
 	TIDEMARK_TEST_STORIES=$(STORIES) $(BIN)/python -m pytest -q tests/pipeline/test_truth.py $(ARGS)
+
+.PHONY: dist
+dist: $(STAMP) ## sdist and wheels in dist/, installed and tested for each Python; ARGS=--quick takes one
+	$(BIN)/python -m release.dist $(ARGS)
 
 # The long campaigns. What they find, they tell with a seed that repeats it.
 KILLS ?= 500
