@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-CHECKED: Final = ("broker", "protocol", "pipeline", "bench", "tests", "docs", "README.md", "CONTRIBUTING.md")
+CHECKED: Final = (
+    "broker",
+    "protocol",
+    "pipeline",
+    "bench",
+    "release",
+    "tests",
+    "docs",
+    "README.md",
+    "CONTRIBUTING.md",
+)
 
 # The generator writes these from Kafka's schemas. Its own sentences are checked where it has them.
 GENERATED: Final = tuple(f"protocol/tidemark_protocol/{name}" for name in ("messages", "records"))

@@ -1,4 +1,4 @@
-"""What the tests on Linux cannot reach otherwise. tests/clients/test_platforms.py runs a whole broker."""
+"""Calls of other operating systems. tests/clients/test_platforms.py runs a whole broker without those of POSIX."""
 
 from __future__ import annotations
 
