@@ -52,7 +52,7 @@ SAMPLE: Final = (
 
 
 class Wrong(Exception):
-    """What was built is not right. The text is for the user."""
+    """Something that was built is not right. The text is for the user."""
 
 
 def main() -> int:

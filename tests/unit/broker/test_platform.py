@@ -1,4 +1,4 @@
-"""Calls of other operating systems. tests/clients/test_platforms.py runs a whole broker without those of POSIX."""
+"""Calls of other systems than Linux. tests/clients/test_platforms.py starts a broker without POSIX."""
 
 from __future__ import annotations
 
