@@ -10,7 +10,6 @@ import asyncio
 import json
 import logging
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -279,7 +278,8 @@ class ProcessServer(LocalServer):
     def start(self) -> None:
         self._output.parent.mkdir(parents=True, exist_ok=True)
         self._ready_file.unlink(missing_ok=True)
-        command = [sys.executable, "-m", __name__, "serve", f"--ready-file={self._ready_file}"]
+        command = [sys.executable, "-m", "tidemark", "serve", "--stop-with-parent"]
+        command += [f"--ready-file={self._ready_file}"]
         command += [f"--set={key}={value}" for key, value in self.settings.items()]
         # Our module path, and no broker settings from our environment.
         kept = {
@@ -383,23 +383,3 @@ def checked_settings(
         if name not in ours and not name.startswith(PREFIXES) and name not in ignored_settings():
             raise ValueError(f"{where}: there is no setting {name!r}{closest(name, ours)}")
     return given if release is None else given | {"tidemark.as": release}
-
-
-def main() -> int:
-    """Run the command `tidemark` until its stdin closes.
-
-    A killed test process cannot stop its children, but the pipes to them close.
-    """
-    from tidemark_tools.main import main as tidemark
-
-    def end_with_parent() -> None:
-        while os.read(STDIN, 1024):  # unbuffered: at exit, Python would wait a second for the buffer's lock
-            pass
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    return tidemark(sys.argv[1:])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

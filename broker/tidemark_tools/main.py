@@ -169,6 +169,11 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
     add("--port", type=_port, metavar="N", help="port of the first listener; 0: any free one")
     add("--http-port", type=_port, metavar="N", help="port of tidemark.http.listener; 0: any free one")
     add("--ready-file", type=Path, metavar="FILE", help="write one JSON object here once the broker is ready")
+    add(
+        "--stop-with-parent",
+        action="store_true",
+        help="stop when the process that has started this one ends, or closes the pipe that is stdin",
+    )
     add("--as", dest="release", metavar="X", help="behave like this release of Kafka: 4.3, 4.0, 3.9, ...")
     add("--test-api", action="store_true", help="let tests move time, and restore snapshots")
 

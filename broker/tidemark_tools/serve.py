@@ -1,4 +1,4 @@
-"""`tidemark serve`: run a broker until a signal stops it.
+"""`tidemark serve`: run a broker until a signal stops it, or with --stop-with-parent the end of its parent.
 
 If it cannot start, it prints one line on stderr and exits with code 1. Once it accepts connections, it prints
 its addresses as one JSON object, on stdout and to --ready-file. With tidemark.ready.lines=true, lines follow
@@ -11,8 +11,11 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import signal
+import stat
 import sys
+import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 STOPPED: Final = 0
 FAILED: Final = 1
+STDIN: Final = 0
+PARENT_POLL_S: Final = 0.5
 # testcontainers' modules wait for one of these, each for another: Kafka with KRaft logs the last two.
 READY_LINES: Final = (
     "[KafkaServer id={node}] started",
@@ -48,7 +53,7 @@ def serve(arguments: argparse.Namespace) -> int:
             return _serve_copy(arguments, ready_file)
         if wrong := origins.check_options(arguments):
             raise CannotStart(wrong)
-        return _run(_config(arguments, arguments.data_dir), ready_file)
+        return _run(arguments, _config(arguments, arguments.data_dir), ready_file)
     except (ConfigError, CannotStart, ReadyFileInUse) as error:
         print(f"tidemark: {error}", file=sys.stderr)
         return FAILED
@@ -61,7 +66,7 @@ def _serve_copy(arguments: argparse.Namespace, ready_file: ReadyFile) -> int:
     try:
         with origins.opened(arguments) as (opening, data_dir, flags):
             config = _config(arguments, data_dir, flags, origins.PLACE_SETTINGS)
-            return _run(config, ready_file, opening)
+            return _run(arguments, config, ready_file, opening)
     except DirectoryRefused as error:
         raise CannotStart(str(error)) from None
 
@@ -87,10 +92,12 @@ def _config(
     )
 
 
-def _run(config: Config, ready_file: ReadyFile, opening: Opening | None = None) -> int:
+def _run(
+    arguments: argparse.Namespace, config: Config, ready_file: ReadyFile, opening: Opening | None = None
+) -> int:
     logger = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
-        return runner.run(_serve(config, ready_file, logger, opening))
+        return runner.run(_serve(arguments, config, ready_file, logger, opening))
 
 
 def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop]:
@@ -109,12 +116,21 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Opening | None) -> int:
+async def _serve(
+    arguments: argparse.Namespace,
+    config: Config,
+    ready_file: ReadyFile,
+    logger: Log,
+    opening: Opening | None,
+) -> int:
     from tidemark.node.environment import Environment, FewDescriptors, Host
     from tidemark.node.node import Node
     from tidemark_http import http_server
 
-    stop = _stop_on_signals()
+    stop: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    _stop_on_signals(stop)
+    if arguments.stop_with_parent:
+        _stop_with_parent(stop)
     try:
         env = Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True)
         node = Node(env, http_server)
@@ -135,18 +151,22 @@ async def _serve(config: Config, ready_file: ReadyFile, logger: Log, opening: Op
         if config.unknown:
             logger.warning("these configurations were supplied but are not used", names=config.unknown)
         logger.lifecycle("serving", **ready)
-        node.failed.add_done_callback(lambda _: stop.set())
-        await stop.wait()
+        node.failed.add_done_callback(lambda failed: _end(stop, failed.result()))
+        reason = await stop
     finally:
         ready_file.remove()
         await node.stop()
-    failed = node.failed.done()
-    logger.lifecycle("stopped", reason=node.failed.result() if failed else "signal")
-    return FAILED if failed else STOPPED
+    logger.lifecycle("stopped", reason=reason)
+    return FAILED if node.failed.done() else STOPPED
 
 
-def _stop_on_signals() -> asyncio.Event:
-    """Return an event that SIGTERM, SIGINT or SIGHUP sets. A second signal kills the process.
+def _end(stop: asyncio.Future[str], reason: str) -> None:
+    if not stop.done():
+        stop.set_result(reason)
+
+
+def _stop_on_signals(stop: asyncio.Future[str]) -> None:
+    """Stop at SIGTERM, SIGINT or SIGHUP. A second signal kills the process.
 
     Kafka stops cleanly for the same three. nohup makes the process ignore SIGHUP, which stays so. Windows has
     no SIGHUP. Ctrl-Break sends SIGBREAK there, and also another process can.
@@ -156,11 +176,10 @@ def _stop_on_signals() -> asyncio.Event:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             stop_signals.append(number)
-    stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def on_signal() -> None:
-        stop.set()
+        _end(stop, "signal")
         for number in stop_signals:
             try:
                 loop.remove_signal_handler(number)
@@ -172,7 +191,49 @@ def _stop_on_signals() -> asyncio.Event:
             loop.add_signal_handler(number, on_signal)
         except NotImplementedError:  # on Windows, a handler of Python's runs when the loop next wakes
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(on_signal))
-    return stop
+
+
+def _stop_with_parent(stop: asyncio.Future[str]) -> None:
+    """Stop when the process that has started this one ends, also if it is killed.
+
+    Either sign is enough: the parent is gone, or stdin is a pipe and its last writer has closed it. The pipe
+    also tells of the end of a program that has started this one through a shell or `uv run`. (Linux's
+    PR_SET_PDEATHSIG follows the thread that has called fork, which may end earlier.)
+    """
+    loop, parent = asyncio.get_running_loop(), os.getppid()
+
+    def end(reason: str = "the parent process has ended") -> None:
+        loop.call_soon_threadsafe(_end, stop, reason)
+
+    def read_stdin() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(STDIN, 1024):  # unbuffered: at exit, Python would wait for the buffer's lock
+                pass
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            end("stdin was closed")
+
+    def poll() -> None:
+        if os.getppid() == parent:
+            loop.call_later(PARENT_POLL_S, poll)
+        else:
+            end()
+
+    with contextlib.suppress(OSError):  # there is no stdin
+        mode = os.fstat(STDIN).st_mode
+        if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+            threading.Thread(target=read_stdin, daemon=True).start()
+    try:
+        exited = os.pidfd_open(parent)
+    except (AttributeError, OSError):  # not Linux, an old one, or the parent is in another PID namespace
+        poll()
+        return
+
+    def read_exited() -> None:
+        loop.remove_reader(exited)
+        os.close(exited)
+        end()
+
+    loop.add_reader(exited, read_exited)
 
 
 async def _start(node: Node) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -330,3 +331,71 @@ def test_wildcard_address_accepts_clients_of_ipv4_and_ipv6(
     port = int(ready["bootstrap_servers"].rpartition(":")[2])
     for address in ("127.0.0.1", "::1"):
         socket.create_connection((address, port), timeout=WAIT_S).close()
+
+
+# Starts the command in a thread that then ends, with the stdin that is named, and waits for a line.
+PARENT = """
+import subprocess, sys, threading
+stdin = {"pipe": subprocess.PIPE, "null": subprocess.DEVNULL}[sys.argv[1]]
+started = []
+starting = threading.Thread(target=lambda: started.append(subprocess.Popen(sys.argv[2:], stdin=stdin)))
+starting.start()
+starting.join()
+if sys.stdin.readline() == "close stdin\\n":
+    started[0].stdin.close()
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def parent(processes: Processes, tmp_path: Path) -> Any:
+    """Returns a function that starts a parent and returns it, and the port of its broker once that serves."""
+
+    def start(stdin: str, *before: str) -> tuple[subprocess.Popen[str], int]:
+        broker = [sys.executable, "-m", "tidemark", "serve", "--stop-with-parent", *ANY_PORTS]
+        broker += ["--data-dir", str(tmp_path / "data"), "--set", "listeners=PLAINTEXT://127.0.0.1:0"]
+        command = [*before, shlex.join(broker) + "; true"] if before else broker
+        process = subprocess.Popen(
+            [sys.executable, "-c", PARENT, stdin, *command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env=environment(),
+        )  # fmt: skip
+        processes.started.append(process)
+        assert process.stdout is not None
+        return process, int(json.loads(process.stdout.readline())["bootstrap_servers"].rpartition(":")[2])
+
+    return start
+
+
+def stops(port: int) -> bool:
+    """Return whether the broker at this port closes its connections within WAIT_S."""
+    with socket.socket() as connection:
+        connection.settimeout(WAIT_S)
+        try:
+            connection.connect(("127.0.0.1", port))
+            return connection.recv(1) == b""
+        except ConnectionError:
+            return True
+
+
+def test_it_stops_with_a_parent_that_is_killed_but_not_with_the_thread_that_started_it(parent: Any) -> None:
+    process, port = parent("null")
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        process.kill()
+        connection.settimeout(WAIT_S)
+        assert connection.recv(1) == b""
+
+
+def test_it_stops_with_the_program_that_started_it_through_a_shell(parent: Any) -> None:
+    process, port = parent("pipe", "sh", "-c")
+    process.kill()
+    assert stops(port)
+
+
+def test_it_stops_when_its_parent_closes_stdin(parent: Any) -> None:
+    process, port = parent("pipe")
+    assert process.stdin is not None
+    process.stdin.write("close stdin\n")
+    process.stdin.flush()
+    assert stops(port)
+    assert process.poll() is None
