@@ -143,6 +143,8 @@ class Connection:
 class AsyncConnection:
     """A connection of an event loop. Reading raises ConnectionError when it ends."""
 
+    client_id: str | None = "raw"
+
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
@@ -155,7 +157,7 @@ class AsyncConnection:
         return cls(*await asyncio.open_connection(host, int(port), local_addr=local))
 
     def send(self, name: str, version: int, message: Any, correlation_id: int = 7) -> None:
-        self.writer.write(request(name, version, message, correlation_id))
+        self.writer.write(request(name, version, message, correlation_id, client_id=self.client_id))
 
     async def answer(self, name: str, version: int) -> Any:
         return response(name, version, await self.frame())

@@ -24,7 +24,6 @@ TYPES: Final = {
     ".md": "text/plain; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
 }
 # Nothing but this port: no inline script, no style in markup, no form, no frame around the page.
 POLICY: Final = (

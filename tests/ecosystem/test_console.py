@@ -1,155 +1,79 @@
-"""The console as a reader sees it, in headless Chromium."""
+"""The console as a reader uses it, in headless Chromium: each check_ of console_browser.py is a test here."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-from pathlib import Path
-from typing import Any, Final
+import re
+from collections.abc import Iterator
+from typing import Final
 
 import pytest
 
 from tests import needs
-from tests.clientenv import client_python
-from tests.unit.http.asking import Asked, asked
+from tests.ecosystem.console_scene import LARGE_BYTES, SCRIPT, browse, shop
+from tests.unit.http.asking import NOV_1, Asked, asked
+from tidemark.seeding.calls import NewRecord, produce
+from tidemark_http.v1.records import carry_out
+from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
-pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(300)]
 
-SCRIPT: Final = Path(__file__).with_name("console_browser.py")
 HOSTILE: Final = (
     "<img src=x onerror=alert(1)>",
     "<script>alert(2)</script>",
     "\"><svg onload=alert('3')>",
     "javascript:alert(4)",
+    "..",
+    "a/b?c=d&e#f%2F%",
+    "\u202egnillib \u0634\u0631\u0627\u0621",
+    "🛒 'carts' \\ \"now\"",
+    "x" * 200,
 )
-CONTRAST_MIN: Final = 4.5
-EVERY_SECTION: Final = [
-    "Broker and clock",
-    "Groups",
-    "Rebalances",
-    "Topics",
-    "Transactions",
-    "Faults",
-    "Recent requests",
-]
-
-
-def commit_with_metadata(broker: Asked, group: str, partition: int, metadata: str) -> None:
-    where = {"PartitionIndex": partition, "CommittedOffset": 7, "CommittedMetadata": metadata}
-    request = {"GroupId": group, "Topics": [{"Name": "orders", "Partitions": [where]}]}
-    response = broker.run(broker.client().ask("OffsetCommit", 8, request))
-    assert response["Topics"][0]["Partitions"][0]["ErrorCode"] == 0
+AVRO: Final = b"\0\0\0\1\2\6abc"  # schema 258, then a string
+MANY: Final = 1_000
+CHECKS: Final = re.findall(r"^def (check_\w+)", SCRIPT.read_text("utf-8"), re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def found() -> Iterator[dict[str, str | None]]:
     needs.program("chromium", "chromium")
-    folder = tmp_path_factory.mktemp("screenshots")
-    print(f"screenshots: {folder}")
-    with (
-        asked(tidemark_test_api="true", group_initial_rebalance_delay_ms="0") as broker,
-        asked() as read_only,
-    ):
-        broker.topics(orders=2)
-        assert broker.post("/faults", api="Heartbeat", group="held", block=True).status == 200
-        broker.asks("Heartbeat", 3, {"GroupId": "held", "MemberId": "m", "GenerationId": 1})
-        broker.commit("readers", "orders", 0)
-        commit_with_metadata(broker, "readers", 1, HOSTILE[0])
-        broker.leave("readers", broker.join("readers", "orders"))
+    with shop() as broker, asked() as read_only, asked() as many:
         for name in HOSTILE:
-            broker.commit(name, "orders")
-            broker.join(name, "orders")
-        command = [
-            str(client_python("playwright")), str(SCRIPT), f"http://{broker.address}",
-            f"http://{read_only.address}", str(folder),
-        ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    value: dict[str, Any] = json.loads(done.stdout)
-    return value
+            for partition in range(6):
+                _commit(broker, name, partition, metadata=name)
+        _large(broker)
+        many.topics(orders=3)
+        many.run(_many_groups(many))
+        others = {"read only": f"http://{read_only.address}", "many": f"http://{many.address}"}
+        yield browse("check", f"http://{broker.address}", json.dumps(others), json.dumps(HOSTILE))
 
 
-def test_groups_appear_and_hostile_ids_and_metadata_stay_text(found: dict[str, Any]) -> None:
-    seen = found["console"]
-    assert seen["groups"] == sorted([*HOSTILE, "readers"])
-    assert seen["metadata"] == HOSTILE[0]
-    assert seen["images"] == 0
-    assert seen["problems"] == []
-    assert [each for each in EVERY_SECTION if each not in seen["sections"]] == []
+def _commit(broker: Asked, group: str, partition: int, metadata: str) -> None:
+    key = OffsetCommitKey(group, "orders", partition)
+
+    async def commit() -> None:
+        value = OffsetCommitValue(5, metadata=metadata, commit_timestamp=NOV_1 + 6 * 86_400_000)
+        broker.whole.state.groups.replay_record(key, value)
+
+    broker.run(commit())
 
 
-def test_countdown_follows_the_moved_clock(found: dict[str, Any]) -> None:
-    seen = found["console"]
-    assert seen["frozen"].startswith(("7d 00:00:0", "6d 23:59:"))
-    assert seen["now"].startswith("2026-11-02 10:00:0")
-    assert seen["running"].startswith("5d 23:59:")
+def _large(broker: Asked) -> None:
+    """A topic with a value of 10 MB, and one of Avro."""
+    broker.post("/seed", topics={"large": {"configs": {"max.message.bytes": str(2 * LARGE_BYTES)}}})
+    node = broker.whole.node
+    new = [NewRecord(b"x" * LARGE_BYTES), NewRecord(AVRO)]
+    broker.run(carry_out(node, node.current.server, produce("large", new, NOV_1)))
 
 
-def test_an_opened_group_shows_the_brokers_sentence_for_each_offset(found: dict[str, Any]) -> None:
-    seen = found["console"]
-    assert seen["address"] == "#group=readers"
-    for partition, sentence in enumerate(seen["why"]):
-        assert "Group readers has been Empty since 2026-11-01T10:00:00Z" in sentence
-        assert f"orders-{partition} expires at the first cleanup pass" in sentence
-    assert seen["chart"] == "Rebalances over time: 5 rebalances"
+async def _many_groups(broker: Asked) -> None:
+    for number in range(MANY):
+        for partition in range(3):
+            value = OffsetCommitValue(0, commit_timestamp=NOV_1 + number)
+            key = OffsetCommitKey(f"group-{number:04}", "orders", partition)
+            broker.whole.state.groups.replay_record(key, value)
 
 
-def test_a_fault_is_released_and_removed(found: dict[str, Any]) -> None:
-    (fault,) = found["console"]["faults"]
-    assert '"group":"held"' in fault
-
-
-def test_a_refused_fault_shows_the_brokers_sentence_and_marks_the_field(found: dict[str, Any]) -> None:
-    seen = found["console"]
-    assert "'OffsetComit'; did you mean 'OffsetCommit'?" in seen["refused fault"]
-    assert seen["wrong fields"] == ["api"]
-
-
-def test_faults_are_set_by_the_form(found: dict[str, Any]) -> None:
-    assert [json.loads(each) for each in found["console"]["set faults"]] == [
-        {"api": "Heartbeat", "group": "held", "block": True},
-        {"api": "OffsetCommit", "group": "readers", "error": "NOT_COORDINATOR", "times": 2},
-        {"client_id": "<img src=x onerror=alert(5)>", "block": True, "when": "after"},
-    ]
-
-
-def test_recent_requests_are_listed_newest_first(found: dict[str, Any]) -> None:
-    first, *_ = found["console"]["requests"]
-    assert "SyncGroup" in first and HOSTILE[-1] in first
-
-
-def test_nothing_moves_when_the_page_refreshes(found: dict[str, Any]) -> None:
-    assert found["console"]["shifts"] == 0
-
-
-def test_light_and_dark_are_the_systems_or_the_readers_choice(found: dict[str, Any]) -> None:
-    seen = found["console"]
-    assert seen["light"] != seen["dark"] == seen["dark after a reload"] == found["system theme"]
-
-
-def test_each_text_is_readable_also_under_the_mouse(found: dict[str, Any]) -> None:
-    """A contrast of 4.5, which WCAG 2 requires at level AA."""
-    contrasts = found["console"]["contrasts"]
-    hovered = [name for name in contrasts if ", hover: BUTTON" in name and "Set the fault" in name]
-    assert [name.partition(",")[0] for name in hovered] == ["light", "dark"]
-    assert {name: value for name, value in contrasts.items() if value < CONTRAST_MIN} == {}
-
-
-def test_the_page_fits_a_narrow_screen(found: dict[str, Any]) -> None:
-    needed, given = found["console"]["narrow"]
-    assert needed <= given == 360
-
-
-def test_the_keyboard_is_enough(found: dict[str, Any]) -> None:
-    assert found["console"]["focus after closing"] == "readers"
-    assert found["console"]["focus after up"] == "javascript:alert(4)"
-
-
-def test_the_page_is_read_only_without_the_test_api(found: dict[str, Any]) -> None:
-    assert found["read only"]["forms"] == [False, False]
-    assert found["read only"]["faults"].startswith("Faults need the test API.")
-
-
-def test_the_documentation_is_shown_with_its_sections(found: dict[str, Any]) -> None:
-    assert found["documentation"]["title"] == "tidemark: HTTP API"
-    assert found["documentation"]["tables"] > 3
+@pytest.mark.parametrize("check", CHECKS)
+def test_console(found: dict[str, str | None], check: str) -> None:
+    assert found[check] is None, found[check]

@@ -1,5 +1,7 @@
 // Requests to /v1. A failed request throws an ApiError with the broker's message, the wrong field and the page that helps.
 
+const TIMEOUT_MS = 10_000;
+
 export class ApiError extends Error {
   constructor(status, body) {
     const error = body && body.error ? body.error : {};
@@ -13,7 +15,7 @@ export class ApiError extends Error {
 export async function get(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
   const search = new URLSearchParams(given).toString();
-  return respond(await fetch(`/v1${path}${search ? `?${search}` : ""}`, { cache: "no-store" }));
+  return respond(await fetch(`/v1${path}${search ? `?${search}` : ""}`, { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) }));
 }
 
 export async function post(path, body = {}) {

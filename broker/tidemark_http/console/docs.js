@@ -1,6 +1,6 @@
 // Shows a page of the documentation: Markdown as the pages of this repository use it, as elements and text.
 
-import { byId, el, setText } from "./dom.js";
+import { byId, el, setText } from "./ui.js";
 import { theme } from "./theme.js";
 
 const FIRST = "testing.md";

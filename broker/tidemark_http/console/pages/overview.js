@@ -1,0 +1,54 @@
+// The first page: the address to copy, the broker's state, and the groups that need attention.
+
+import { get } from "../api.js";
+import { address, badge, card, copyButton, counted, cut, el, facts, note } from "../ui.js";
+import { moment, span } from "../time.js";
+import { groupTable } from "./groups.js";
+
+const GROUPS = 15;
+const WARNINGS = 5;
+
+export const title = () => "Overview";
+
+export async function load() {
+  const [broker, groups, faults] = await Promise.all([get("/broker"), get("/groups/summary", { sort: "trouble", limit: GROUPS }), get("/faults")]);
+  return { broker, groups, faults: faults.faults };
+}
+
+export function show({ broker, groups, faults }) {
+  const [first, ...others] = broker.listeners;
+  return [
+    el("h1", { class: "visually-hidden" }, "Overview"),
+    el("div", { class: "pair-of-cards" },
+      card("Connect",
+        el("p", { class: "copy-line" }, el("code", { id: "bootstrap" }, first.address), copyButton(first.address)),
+        note(el("code", {}, "bootstrap.servers"), first.protocol === "PLAINTEXT" ? ", without a login" : `, ${first.protocol}`),
+        others.map((each) => note(el("code", {}, each.address), ` ${each.name}`, each.name === each.protocol ? "" : `, ${each.protocol}`))),
+      card("Broker",
+        facts(
+          ["State", broker.ready ? "Ready" : badge("Stopping", "bad")],
+          ["Uptime", span(broker.uptime_ms)],
+          ["Version", `${broker.version}, node ${broker.node_id}`],
+          ["Topics", el("a", { href: address("topics") }, counted(broker.topics, "topic"))],
+          ["Groups", counted(broker.groups, "group"), ", ", counted(broker.offsets, "offset")],
+          ["Warnings", broker.warnings.count === 0 ? "None" : badge(broker.warnings.count, "warn")],
+        ),
+        broker.failure && el("p", { class: "problem" }, broker.failure))),
+    card("Groups",
+      note(summary(groups)),
+      groupTable(groups.groups),
+      cut(groups.groups.length, groups.total, "groups", el("a", { href: address("groups") }, "All groups"))),
+    faults.length > 0 && card("Faults", el("ul", { class: "plain" }, faults.map((each) => el("li", {}, each.explanation))), el("a", { href: address("faults") }, "Change faults")),
+    broker.warnings.count > 0 && card("Warnings",
+      el("ul", { class: "plain" }, broker.warnings.last.slice(0, WARNINGS).map((each) => el("li", {},
+        el("span", { class: "note digits" }, `${moment(each.at_ms)} `), each.event, " ",
+        el("span", { class: "note name" }, Object.entries(each.fields).map(([field, value]) => `${field}=${value}`).join(" "))))),
+      cut(Math.min(broker.warnings.last.length, WARNINGS), broker.warnings.count, "warnings, the newest first")),
+  ];
+}
+
+function summary(groups) {
+  const states = Object.entries(groups.states).map(([state, number]) => `${number} ${state}`).join(", ");
+  const attention = groups.troubled === 0 ? "None needs attention" : groups.troubled === 1 ? "1 needs attention" : `${groups.troubled} need attention`;
+  return groups.total === 0 ? "" : `${attention}. ${states}.`;
+}
