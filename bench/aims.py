@@ -78,6 +78,9 @@ AIMS: Final = (
     Aim("console, 1,000 groups", "10 ms", at_most(10)),
     *(Aim(f"fixture: own calls, {client}", "250 ms", at_most(250)) for client in CLIENTS),
     *(Aim(f"fixture: restore, {client}", "20 ms", at_most(20)) for client in CLIENTS),
+    Aim("fixture: empty test", "20 ms", at_most(20)),
+    Aim("fixture: test with a topic and two records", "40 ms", at_most(40)),
+    Aim("fixture: requests of one group", "10 ms", at_most(10)),
     Aim("authorization: a cached decision", "1 us", at_most(1)),
     Aim("cost of 1,000 ACLs for commits in memory", "3%", at_most(3)),
     *(

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import fields
 from typing import Any, Final, TypeVar
 
+import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from tidemark.clock import turn
@@ -98,14 +99,25 @@ async def _pieces(values: dict[str, Any]) -> AsyncIterator[bytes]:
         if not isinstance(value, list):
             yield to_json(value).encode("utf-8", "replace")
             continue
-        before = "["
+        before = b"["
         for start in range(0, len(value), ENTRIES_PER_TURN):
-            entries = to_json(value[start : start + ENTRIES_PER_TURN])[1:-1]  # one call is faster than many
-            yield f"{before}{entries}".encode("utf-8", "replace")
-            before = ", "
+            yield before + _entries_json(value[start : start + ENTRIES_PER_TURN])
+            before = b", "
             await turn()
         yield b"]" if value else b"[]"
     yield b"}"
+
+
+def _entries_json(entries: list[Any]) -> bytes:
+    """Return the elements of a JSON list, without its brackets.
+
+    msgspec is several times as fast as json, and refuses half a surrogate pair.
+    """
+    plain = [_removal(each) if isinstance(each, Removal) else each for each in entries]
+    try:
+        return msgspec.json.encode(plain)[1:-1]
+    except UnicodeEncodeError:
+        return to_json(plain)[1:-1].encode("utf-8", "replace")
 
 
 def csv_response(rows: Iterable[tuple[object, ...]]) -> Response:

@@ -16,7 +16,7 @@ from tidemark_tools.http_api import Api
 
 __tracebackhide__ = True
 
-PAGE: Final = 100
+PAGE: Final = 1000
 SHOWN_MAX: Final = 10
 # The filters with names that Kafka and tidemark define. Those of groups and topics may exist later.
 KNOWN: Final[dict[str, tuple[str, tuple[str, ...]]]] = {

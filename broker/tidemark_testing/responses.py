@@ -255,20 +255,19 @@ class RequestedTopic:
 
 def read(kind: type[T], content: dict[str, Any]) -> T:
     """Build an object of this kind, and those in it. Fields of a later version are ignored."""
-    elements = _elements(cast("Any", kind))
-    given = {name: value for name, value in content.items() if name in elements}
-    for name, value in given.items():
-        element = elements[name]
-        if element is not None:
-            given[name] = [read(element, each) for each in value]
+    known, lists = _fields_of(cast("Any", kind))
+    given = {name: value for name, value in content.items() if name in known}
+    for name, element in lists.items():
+        if name in given:
+            given[name] = [read(element, each) for each in given[name]]
     return kind(**given)
 
 
 @cache
-def _elements(kind: type[Any]) -> dict[str, type[Any] | None]:
-    """Return the fields of a class: each with the class of the objects in its list, or None."""
-    found: dict[str, type[Any] | None] = {}
-    for name, hint in get_type_hints(kind).items():
-        (element,) = get_args(hint) if get_origin(hint) is list else (None,)
-        found[name] = element if isinstance(element, type) and is_dataclass(element) else None
-    return found
+def _fields_of(kind: type[Any]) -> tuple[frozenset[str], dict[str, type[Any]]]:
+    """Return the names of the fields, and the class of the objects in each list of objects."""
+    hints = get_type_hints(kind)
+    lists = {name: get_args(hint)[0] for name, hint in hints.items() if get_origin(hint) is list}
+    return frozenset(hints), {
+        name: each for name, each in lists.items() if isinstance(each, type) and is_dataclass(each)
+    }

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
+from functools import cache, partial
+from itertools import chain, islice
 from sys import getsizeof
 from typing import Any, Final, Literal, get_args
 
@@ -47,6 +47,7 @@ CODES: Final = ("error_code", "partition_error_code", "topic_config_error_code")
 # Fields that hold passwords, what follows from them, or the secret of a delegation token.
 SECRETS: Final = ("auth_bytes", "hmac", "salted_password")
 SETTING: Final = "AlterableConfig"  # the part of AlterConfigs and IncrementalAlterConfigs with a new value
+PLAIN: Final = ("bool", "float64", "int8", "int16", "int32", "int64", "string", "uint16")  # kinds of fields
 HIDDEN: Final = "[hidden]"
 # The APIs with such fields. Their messages are read at once.
 SECRET_APIS: Final = frozenset(
@@ -246,10 +247,11 @@ class RequestJournal:
             if self.memory_bytes > self.bytes_max:
                 self.trim()
 
-    def entries(self) -> tuple[Entry, ...]:
-        """Return all entries, oldest first."""
-        found = tuple(self._entries)
-        for number, entry in enumerate(found, self.count - len(found) + 1):
+    def entries(self, after: int = 0) -> list[Entry]:
+        """Return the entries with a number above `after`, oldest first."""
+        before = self.count - len(self._entries)  # the number of the last entry that is not kept
+        found = [*islice(self._entries, max(0, after - before), None)]
+        for number, entry in enumerate(found, max(after, before) + 1):
             entry.number = number
         return found
 
@@ -632,8 +634,12 @@ class _Reader:
 
     def struct(self, message: Any) -> dict[str, Any]:
         shown = {}
-        for name, attribute, kind, inner in message.FIELDS:
+        message_class: Any = type(message)
+        for name, attribute, is_plain, kind, inner in _fields_of(message_class):
             value = getattr(message, attribute)
+            if is_plain:
+                shown[name] = value
+                continue
             if attribute in CODES and value:
                 self.errors[_name_of(value)] = None
             hides = attribute in SECRETS or (attribute == "value" and _is_secret(message))
@@ -647,7 +653,9 @@ class _Reader:
             self._left -= len(value)
             if self._left < 0:
                 raise _TooLong
-            return [self._value(each, kind[2:], inner) for each in value]
+            if inner is not None:
+                return [self.struct(each) for each in value]
+            return [self._value(each, kind[2:], None) for each in value]
         if inner is not None:
             return self.struct(value)
         if isinstance(value, (str, int, float)):
@@ -658,6 +666,15 @@ class _Reader:
         if kind == "records" and data.startswith(RECORDS_CUT):
             return {"bytes": int.from_bytes(data[len(RECORDS_CUT) :], "big")}
         return data.hex()
+
+
+@cache
+def _fields_of(message_class: Any) -> list[tuple[str, str, bool, str, Any]]:
+    """Return the fields. The third value: whether their values are shown as they are, and are no errors."""
+    return [
+        (name, attribute, kind in PLAIN and attribute not in (*CODES, *SECRETS, "value"), kind, inner)
+        for name, attribute, kind, inner in message_class.FIELDS
+    ]
 
 
 def _is_secret(message: Any) -> bool:

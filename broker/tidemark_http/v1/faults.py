@@ -125,12 +125,13 @@ async def requests(node: Node, query: Query) -> Response:
     journal = None if journals is None else journals.of(client_id)
     count = 0 if journal is None else journal.count
     evicted = 0 if journal is None else journal.evicted(wanted.after)
+    entries = [] if journal is None else journal.entries(wanted.after)
     if journal is None:
         found = []
     elif last is None:
-        found = await _page(journal, wanted, journal.entries(), limit + 1, messages=with_messages)
+        found = await _page(journal, wanted, entries, limit + 1, messages=with_messages)
     else:
-        newest = await _page(journal, wanted, journal.entries()[::-1], last, messages=with_messages)
+        newest = await _page(journal, wanted, entries[::-1], last, messages=with_messages)
         found, limit = newest[::-1], last
     return long_response(
         {
@@ -154,10 +155,14 @@ async def _page(
     budget = new_slice()
     found: list[dict[str, Any]] = []
     for entry in entries:
+        cost = 1
         if wanted.may_select(entry):
+            if not hasattr(entry, "errors" if wanted.needs_errors else "names"):  # it is decoded now
+                cost = ENTRY_COST + len(entry.request) // BYTES_PER_COST
             if (wanted.needs_errors or not messages) and entry.response_is_long:
                 await asyncio.to_thread(entry.read_errors)
             if journal.selects(wanted, entry):
+                cost = ENTRY_COST + len(entry.request) // BYTES_PER_COST
                 shown = None
                 if messages and entry.response_is_long:
                     shown = await asyncio.to_thread(entry.messages)
@@ -166,7 +171,6 @@ async def _page(
                 found.append(journal.view(entry, shown))
                 if len(found) == limit:
                     break
-            await budget.pause(ENTRY_COST + len(entry.request) // BYTES_PER_COST)
-        else:
-            await budget.pause()
+        if budget.spend(cost):
+            await budget.rest()
     return found

@@ -95,6 +95,22 @@ async def test_memory_of_entries_is_counted() -> None:
         assert used_then - used < counted_then - counted + 200_000
 
 
+async def test_entries_after_a_number_are_those_that_are_kept() -> None:
+    async with faulty(tidemark_requests_max="3") as (whole, client):
+        for offset in range(5):
+            await client.commit("g", offset)
+        count = journal(whole).count
+        kept = [count - 2, count - 1, count]
+        for after, wanted in (
+            (0, kept),
+            (count - 3, kept),
+            (count - 1, [count]),
+            (count, []),
+            (count + 9, []),
+        ):
+            assert [entry.number for entry in journal(whole).entries(after)] == wanted
+
+
 async def test_response_leaves_behind_those_before_it() -> None:
     async with faulty() as (whole, client):
         add(whole, api="OffsetCommit", delay_ms=5_000, when="after", once=True)
