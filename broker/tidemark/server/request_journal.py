@@ -18,6 +18,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
+from struct import Struct
 from sys import getsizeof
 from typing import Any, Final, Literal, get_args
 
@@ -29,8 +30,9 @@ from tidemark.seeding import OWN_CLIENT_IDS
 from tidemark.server.memory import LARGE_BYTES
 from tidemark.server.pieces import PIECE_BYTES_MIN
 from tidemark.settings.resources import may_show
+from tidemark_protocol.batch import HEADER, HEADER_BYTES, LOG_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode
-from tidemark_protocol.wire import WireError, write_uvarint
+from tidemark_protocol.wire import Bytes, WireError, write_uvarint
 
 ELEMENTS_MAX: Final = 5_000  # of one message; a longer one is shown without its fields
 BYTES_SHOWN_MAX: Final = 128  # of one field; longer ones are shown as their size
@@ -55,8 +57,12 @@ SECRET_APIS: Final = frozenset(
      "ExpireDelegationToken", "IncrementalAlterConfigs", "RenewDelegationToken", "SaslAuthenticate"}
 )  # fmt: skip
 SPECIAL_APIS: Final = SECRET_APIS | {"Fetch", "Produce"}
-# In place of records of a frame: this, and their size in 8 bytes. It is no record batch.
+# In place of records of a frame: this, and their size, first and last offset (_SIZE_AND_OFFSETS). It is no
+# record batch.
 RECORDS_CUT: Final = b"records: "
+BATCHES_READ_MAX: Final = 2_000  # of one partition, to know its last offset: reading them takes a ms
+UNKNOWN_OFFSET: Final = -1
+_SIZE_AND_OFFSETS: Final = Struct(">qqq")
 NEVER_MS: Final = 2**63
 _HEADER_BYTES: Final = 10  # of a request, before its client id
 Outcome = Literal["pending", "responded", "no_response", "dropped", "closed"]
@@ -553,7 +559,7 @@ def without_records_of_response(frame: Frame, served: Any) -> bytes | None:
             if len(piece) < PIECE_BYTES_MIN:
                 out += piece
                 continue
-            mark = _mark(len(piece))
+            mark = _mark(piece)
             size, cut = (_encoded_size(each, served) for each in (len(piece), len(mark)))
             if not out.endswith(size):
                 return None
@@ -584,12 +590,32 @@ def _without_records(partition: Any) -> Any:
     if records is None or len(records) <= BYTES_SHOWN_MAX:
         return partition
     slim = copy(partition)
-    slim.records = _mark(len(records))
+    slim.records = _mark(records)
     return slim
 
 
-def _mark(size: int) -> bytes:
-    return RECORDS_CUT + size.to_bytes(8, "big")
+def _mark(records: Bytes) -> bytes:
+    return RECORDS_CUT + _SIZE_AND_OFFSETS.pack(len(records), *_offsets_in(records))
+
+
+def _offsets_in(records: Bytes) -> tuple[int, int]:
+    """Return the first and the last offset of record batches, UNKNOWN_OFFSET for one that is not known.
+
+    They are those of the batches: a client skips what is before its position.
+    """
+    end, at = len(records), 0
+    first = last = UNKNOWN_OFFSET
+    for _ in range(BATCHES_READ_MAX):
+        if end - at < HEADER_BYTES:
+            return first, last
+        base, length, _, _, _, _, last_delta, *_ = HEADER.unpack_from(records, at)
+        following = at + LOG_OVERHEAD_BYTES + length
+        if length < HEADER_BYTES - LOG_OVERHEAD_BYTES or following > end:
+            return first, last
+        first = base if first == UNKNOWN_OFFSET else first
+        last = base + last_delta
+        at = following
+    return first, UNKNOWN_OFFSET
 
 
 def _encoded_size(size: int, served: Any) -> bytes:
@@ -633,7 +659,8 @@ class _Reader:
         self._left = ELEMENTS_MAX
 
     def struct(self, message: Any) -> dict[str, Any]:
-        shown = {}
+        shown: dict[str, Any] = {}
+        view: Any
         message_class: Any = type(message)
         for name, attribute, is_plain, kind, inner in _fields_of(message_class):
             value = getattr(message, attribute)
@@ -643,7 +670,10 @@ class _Reader:
             if attribute in CODES and value:
                 self.errors[_name_of(value)] = None
             hides = attribute in SECRETS or (attribute == "value" and _is_secret(message))
-            shown[name] = HIDDEN if hides and value is not None else self._value(value, kind, inner)
+            view = HIDDEN if hides and value is not None else self._value(value, kind, inner)
+            if kind == "records" and type(view) is dict and not hasattr(message, "high_watermark"):
+                view = {"bytes": view["bytes"]}  # a producer numbers its records from 0
+            shown[name] = view
         return shown
 
     def _value(self, value: Any, kind: str, inner: Any) -> Any:
@@ -660,12 +690,24 @@ class _Reader:
             return self.struct(value)
         if isinstance(value, (str, int, float)):
             return value
+        if kind == "records":
+            return _shown_records(value)
         if len(value) > BYTES_SHOWN_MAX:
             return {"bytes": len(value)}
-        data = bytes(value)
-        if kind == "records" and data.startswith(RECORDS_CUT):
-            return {"bytes": int.from_bytes(data[len(RECORDS_CUT) :], "big")}
-        return data.hex()
+        return bytes(value).hex()
+
+
+def _shown_records(records: Bytes) -> str | dict[str, Any]:
+    """Return short records as hexadecimal digits, and others as their size and their offsets."""
+    head = bytes(records[: len(RECORDS_CUT) + _SIZE_AND_OFFSETS.size])
+    if head.startswith(RECORDS_CUT):
+        size, first, last = _SIZE_AND_OFFSETS.unpack_from(head, len(RECORDS_CUT))
+    elif len(records) > BYTES_SHOWN_MAX:
+        size, (first, last) = len(records), _offsets_in(records)
+    else:
+        return bytes(records).hex()
+    known = {"first_offset": first, "last_offset": last}
+    return {"bytes": size, **{name: None if at == UNKNOWN_OFFSET else at for name, at in known.items()}}
 
 
 @cache

@@ -98,14 +98,14 @@ def heartbeat_frame(correlation_id: int) -> bytes:
     return request("Heartbeat", 4, {"GroupId": "g", "MemberId": "m"}, correlation_id)
 
 
-def send_produce(client: Client, value: bytes) -> None:
-    batch = build_batch([LogRecord(0, 0, None, value)])
+def send_produce(client: Client, *values: bytes) -> None:
+    batch = build_batch([LogRecord(offset, 0, None, value) for offset, value in enumerate(values)])
     topic = TopicProduceData("orders", partition_data=[PartitionProduceData(0, batch)])
     client.writer.write(request("Produce", 9, ProduceRequest(acks=1, timeout_ms=1000, topic_data=[topic])))
 
 
-def fetch(max_wait_ms: int = 0) -> dict[str, Any]:
-    partition = {"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1_000_000}
+def fetch(max_wait_ms: int = 0, offset: int = 0) -> dict[str, Any]:
+    partition = {"Partition": 0, "FetchOffset": offset, "PartitionMaxBytes": 1_000_000}
     return {
         "MaxWaitMs": max_wait_ms,
         "MinBytes": 1,

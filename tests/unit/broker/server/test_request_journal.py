@@ -15,11 +15,13 @@ from tests.unit.broker.server.test_states import sasl_client
 from tests.unit.broker.whole import Whole, WorkingClock, a_commit, running
 from tests.wire import request
 from tidemark.server.request_journal import (
+    BATCHES_READ_MAX,
     ELEMENTS_MAX,
     NAME_BYTES,
     RECORDS_CUT,
     RESPONSE_BYTES_AT_ONCE_MAX,
     RESPONSE_BYTES_MAX,
+    _offsets_in,
 )
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.storage import MemoryStorage
@@ -47,7 +49,8 @@ async def test_records_are_shown_as_their_size_and_not_kept(version: int, value_
         send_produce(client, value)
         await client.answer("Produce", 9)
         await client.ask("Fetch", version, fetch())
-        assert records_shown(whole) == ({"bytes": size}, {"bytes": size})
+        fetched = {"bytes": size, "first_offset": 0, "last_offset": 0}
+        assert records_shown(whole) == ({"bytes": size}, fetched)
         entry = recorded(whole, api="Fetch")[-1]
         assert entry.response_bytes > size
         assert (entry.outcome, entry.read_errors()) == ("responded", [])
@@ -55,6 +58,27 @@ async def test_records_are_shown_as_their_size_and_not_kept(version: int, value_
         for each in recorded(whole, api="Produce") + recorded(whole, api="Fetch"):
             for kept in (each.request, each.response):
                 assert isinstance(kept, str) or value_bytes == 200 or value not in kept
+
+
+@pytest.mark.parametrize("version", [11, 12])
+@pytest.mark.parametrize("value_bytes", [20, 200, 2_000, LARGE])
+async def test_the_offsets_of_fetched_records_are_shown(version: int, value_bytes: int) -> None:
+    """They are those of the batches: the second batch has two records, and the fetch begins within it."""
+    async with faulty() as (whole, client):
+        for values in ([b"first"], [b"v" * value_bytes] * 2, [b"v" * value_bytes]):
+            send_produce(client, *values)
+            await client.answer("Produce", 9)
+        await client.ask("Fetch", version, fetch(offset=2))
+        shown = records_shown(whole)[1]
+        assert (shown["first_offset"], shown["last_offset"]) == (1, 3)
+
+
+async def test_the_last_offset_of_very_many_batches_is_not_known() -> None:
+    batch = build_batch([LogRecord(0, 0, None, b"")])
+    assert _offsets_in(batch * BATCHES_READ_MAX) == (0, -1)
+    assert _offsets_in(batch * (BATCHES_READ_MAX - 1)) == (0, 0)
+    assert _offsets_in(batch + batch[:-1]) == (0, 0)
+    assert _offsets_in(batch[:60]) == _offsets_in(b"no batch at all" * 9) == (-1, -1)
 
 
 async def test_short_records_are_shown() -> None:
