@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from tidemark.server.request_journal import Outcome
     from tidemark_protocol.names import ApiName, ErrorName
     from tidemark_testing.asynchronous import (
+        AsyncChaos,
         AsyncClock,
         AsyncFaults,
         AsyncRequests,
         AsyncSetFault,
         AsyncTidemark,
     )
+    from tidemark_testing.audit import Finding
+    from tidemark_testing.chaos import CHAOS_EVENTS, Chaos, ChaosEvent
     from tidemark_testing.client import Clock, Tidemark, TidemarkFactory
     from tidemark_testing.container import TidemarkContainer
     from tidemark_testing.faults import Faults, SetFault
@@ -53,18 +56,23 @@ _MODULES: Final = {
     "AbortedTransaction": "tidemark_testing.responses",
     "ApiError": "tidemark_tools.http_api",
     "ApiName": "tidemark_protocol.names",
+    "AsyncChaos": "tidemark_testing.asynchronous",
     "AsyncClock": "tidemark_testing.asynchronous",
     "AsyncFaults": "tidemark_testing.asynchronous",
     "AsyncRequests": "tidemark_testing.asynchronous",
     "AsyncSetFault": "tidemark_testing.asynchronous",
     "AsyncTidemark": "tidemark_testing.asynchronous",
+    "CHAOS_EVENTS": "tidemark_testing.chaos",
     "CannotServe": "tidemark_testing.server",
     "Cause": "tidemark_testing.responses",
+    "Chaos": "tidemark_testing.chaos",
+    "ChaosEvent": "tidemark_testing.chaos",
     "Clock": "tidemark_testing.client",
     "EndedSession": "tidemark_testing.responses",
     "ErrorName": "tidemark_protocol.names",
     "FaultFields": "tidemark.faults.model",
     "Faults": "tidemark_testing.faults",
+    "Finding": "tidemark_testing.audit",
     "Group": "tidemark_testing.responses",
     "GroupType": "tidemark_testing.responses",
     "Lag": "tidemark_testing.responses",
@@ -97,9 +105,11 @@ _MODULES: Final = {
 }
 
 __all__ = [
+    "CHAOS_EVENTS",
     "AbortedTransaction",
     "ApiError",
     "ApiName",
+    "AsyncChaos",
     "AsyncClock",
     "AsyncFaults",
     "AsyncRequests",
@@ -107,11 +117,14 @@ __all__ = [
     "AsyncTidemark",
     "CannotServe",
     "Cause",
+    "Chaos",
+    "ChaosEvent",
     "Clock",
     "EndedSession",
     "ErrorName",
     "FaultFields",
     "Faults",
+    "Finding",
     "Group",
     "GroupType",
     "Lag",

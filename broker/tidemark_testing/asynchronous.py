@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
@@ -23,6 +23,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, U
 from tidemark.faults.model import FaultFields
 from tidemark.server.request_journal import Outcome
 from tidemark_protocol.names import ApiName, ErrorName
+from tidemark_testing.chaos import Chaos, ChaosEvent, GroupProtocol
 from tidemark_testing.client import Clock, Tidemark
 from tidemark_testing.faults import Faults, SetFault
 from tidemark_testing.isolation import CANCELLED
@@ -202,6 +203,29 @@ class AsyncClock(_Wrapper[Clock]):
         return await _run(lambda: self.sync.now)
 
 
+class AsyncChaos(_Wrapper[Chaos]):
+    """Chaos for a consumer group: use it in an `async with` statement. `sync.steps` is its schedule."""
+
+    judge = _in_thread(Chaos.judge)
+    assert_every_record_processed = _in_thread(Chaos.assert_every_record_processed)
+    assert_no_record_skipped = _in_thread(Chaos.assert_no_record_skipped)
+    report = _in_thread(Chaos.report)
+
+    async def __aenter__(self) -> Self:
+        await _run(self.sync.__enter__)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await _run(self.sync.__exit__, kind, error, trace)
+
+    @property
+    def seed(self) -> int:
+        """The seed that repeats it."""
+        return self.sync.seed
+
+
 class AsyncTidemark(_Wrapper[Tidemark]):
     """A broker for a test, with coroutines. `sync` is the `Tidemark` behind it.
 
@@ -303,6 +327,23 @@ class AsyncTidemark(_Wrapper[Tidemark]):
         filters: dict[str, Any] = {**locals()}
         del filters["self"]
         return AsyncRequests(await _run(lambda: self.sync.requests(**filters).refresh()))
+
+    def chaos(
+        self,
+        group: str,
+        topics: str | Sequence[str],
+        *,
+        seed: int | None = None,
+        steps: int = 8,
+        events: Collection[ChaosEvent] | None = None,
+        protocol: GroupProtocol = "classic",
+        outputs: str | Sequence[str] = (),
+    ) -> AsyncChaos:
+        """Return chaos for a consumer group. The parameters are those of `Tidemark.chaos`."""
+        made = self.sync.chaos(
+            group, topics, seed=seed, steps=steps, events=events, protocol=protocol, outputs=outputs
+        )
+        return AsyncChaos(made)
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:

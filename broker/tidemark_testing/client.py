@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -58,6 +58,7 @@ from tidemark_tools.http_api import Api, ApiError, NoResponse
 if TYPE_CHECKING:
     from tidemark.server.request_journal import Outcome
     from tidemark_protocol.names import ApiName, ErrorName
+    from tidemark_testing.chaos import Chaos, ChaosEvent, GroupProtocol
     from tidemark_testing.faults import Faults
     from tidemark_testing.metrics import Metrics
     from tidemark_testing.requests import Requests
@@ -97,6 +98,7 @@ class Tidemark:
         self.isolation = isolation
         self.clock = Clock(self)
         self.topics_made: list[str] = []
+        self.chaos_made: list[Chaos] = []
         self.faults_made: list[int] = []  # the ids of the faults that this test has set
         self._numbers = count(1)
         self._folder: TemporaryDirectory[str] | None = None
@@ -719,6 +721,44 @@ class Tidemark:
         from tidemark_testing.requests import Requests
 
         return Requests(self.api("requests()"), filters)
+
+    def chaos(
+        self,
+        group: str,
+        topics: str | Sequence[str],
+        *,
+        seed: int | None = None,
+        steps: int = 8,
+        events: Collection[ChaosEvent] | None = None,
+        protocol: GroupProtocol = "classic",
+        outputs: str | Sequence[str] = (),
+    ) -> Chaos:
+        """Return chaos for a consumer group: use it in a `with` statement. docs/chaos.md explains it.
+
+        topics: those that the group reads. seed: draws the steps; by default a new one, or that of the option
+        --tidemark-chaos-seed. steps: how many. events: what may happen, of `CHAOS_EVENTS`; by default, all
+        but "sessions" and "kill". protocol: the group protocol of the consumers. outputs: topics to which
+        they write, so that Produce fails, too. Raises ValueError for an invalid argument; the `with`
+        statement raises LookupError for a topic that does not exist, with similar names.
+        """
+        from tidemark_testing.chaos import DRAWN_SEEDS, Chaos
+
+        first = None
+        if seed is None:
+            drawn = [each.first_seed for each in self.chaos_made if each.first_seed is not None]
+            if drawn:
+                first = drawn[0]
+            elif (first := self.server_state.chaos_seed) is None:
+                from secrets import randbelow
+
+                first = randbelow(DRAWN_SEEDS)
+            seed = first + len(drawn)  # so that the first seed of a test repeats all of it
+        made = Chaos(
+            self, group, topics, seed=seed, first_seed=first,
+            steps=steps, events=events, protocol=protocol, outputs=outputs,
+        )  # fmt: skip
+        self.chaos_made.append(made)
+        return made
 
     # snapshots
 

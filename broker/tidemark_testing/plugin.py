@@ -24,6 +24,7 @@ __tracebackhide__ = True  # a failing test shows its own lines, not these
 
 MODES: Final = ("thread", "subprocess", "docker", "external")
 ISOLATIONS: Final = ("snapshot", "prefix")
+SEED_MAX: Final = 2**53
 CLIENTS: Final = pytest.StashKey["list[Tidemark]"]()
 
 
@@ -35,6 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         ("bootstrap", "HOST:PORT of the broker, for --tidemark-mode external", None),
         ("isolation", "what keeps tests apart: a snapshot (default), or a prefix of their names", ISOLATIONS),
         ("command_config", "a file with TLS and SASL properties, for the connections of the fixtures", None),
+        ("chaos_seed", "the seed of tidemark.chaos() in tests that choose none", None),
         ("http", "HOST:PORT of its /v1, for --tidemark-mode external; leave it out for Apache Kafka", None),
     ):
         group.addoption(f"--tidemark-{name.replace('_', '-')}", choices=choices, default=None, help=about)
@@ -89,6 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if mode != "docker" and _option(config, "image"):
         raise pytest.UsageError("--tidemark-image needs --tidemark-mode docker")
     _settings(config)
+    _chaos_seed(config)
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -225,7 +228,8 @@ def pytest_runtest_makereport(
         for client in item.stash.get(CLIENTS, []):
             if client.server.http is not None:
                 try:
-                    made.sections += [(f"tidemark: {title}", text) for title, text in report(client)]
+                    for title, text in report(client):
+                        made.sections.append((f"tidemark: {title}", text))
                 except Exception as error:  # noqa: BLE001 the test's own failure is what matters
                     made.sections.append(("tidemark: there is no report", str(error)))
     return made
@@ -245,6 +249,7 @@ def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.Te
         server = ContainerServer(_option(config, "image") or IMAGE, settings)
     else:
         server = new_server(mode, folders.mktemp("tidemark"), settings)
+    server.state.chaos_seed = _chaos_seed(config)
     try:
         server.start()
     except CannotServe as error:
@@ -274,6 +279,16 @@ def _option(config: pytest.Config, name: str) -> str:
     """Return the option from the command line, or else from the ini file."""
     chosen: str = config.getoption(f"tidemark_{name}") or config.getini(f"tidemark_{name}")
     return chosen
+
+
+def _chaos_seed(config: pytest.Config) -> int | None:
+    """Return the seed of --tidemark-chaos-seed. Raises UsageError."""
+    text = _option(config, "chaos_seed")
+    if text and not (text.isascii() and text.isdigit() and int(text) <= SEED_MAX):
+        raise pytest.UsageError(
+            f"--tidemark-chaos-seed must be a whole number from 0 to {SEED_MAX}, got {text!r}"
+        )
+    return int(text) if text else None
 
 
 def _client_settings(config: pytest.Config) -> dict[str, str]:

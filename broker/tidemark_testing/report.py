@@ -41,6 +41,8 @@ Entry = tuple[int, str]  # time, and text
 
 def report(tidemark: Tidemark) -> Iterator[tuple[str, str]]:
     """Yield the title and the text of each section: faults, failed requests, groups, output of the broker."""
+    for chaos in tidemark.chaos_made:
+        yield "chaos", chaos.report()
     api = tidemark.api("report()")
     faults = [_fault(api, view) for view in api.get("/v1/faults")["faults"]]
     if faults:

@@ -61,6 +61,7 @@ class ServerState:
                      directory
     ended_by         the method of Tidemark that has ended the broker; "" while it runs
     client_settings  Kafka's client properties for the connections of these objects: TLS and SASL
+    chaos_seed       the first seed of chaos in each test; None: each test draws one
     """
 
     clean: str | None = None
@@ -68,6 +69,7 @@ class ServerState:
     lost: bool = False
     ended_by: str = ""
     client_settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+    chaos_seed: int | None = None
 
 
 class Server:

@@ -18,7 +18,9 @@ from tests.broker_process import environment
 from tests.certificates import CA, SERVER
 from tests.unit.testing.committing import commit, topics
 from tidemark_testing import (
+    AsyncChaos,
     AsyncTidemark,
+    Chaos,
     Clock,
     Faults,
     NotAvailable,
@@ -177,15 +179,16 @@ class TestStart:
 
 PAIRS: Final = [
     (Tidemark, AsyncTidemark),
+    (Chaos, AsyncChaos),
     (Clock, AsyncClock),
     (Faults, AsyncFaults),
     (SetFault, AsyncSetFault),
     (Requests, AsyncRequests),
 ]
-OWN: Final = {"sync", "clock", "id"}  # the last two are attributes of the objects
+OWN: Final = {"sync", "clock", "id", "seed"}  # the last three are attributes of the objects
 INTERNAL: Final = {"api", "move", "server_state"}  # for the plugin and the other objects
 OWN_RESULTS: Final = {"requests", "add"}  # which are objects with coroutines
-WITHOUT_IO: Final = {"name", "count", "index"}
+WITHOUT_IO: Final = {"chaos", "name", "count", "index"}
 
 
 class TestAsync:
