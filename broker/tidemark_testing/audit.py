@@ -299,8 +299,8 @@ def places(processed: Iterable[Any], topics: Sequence[str], ends: Mapping[Where,
 
 
 def _place(record: Any) -> Place:
-    values = record
-    if not isinstance(record, tuple) or hasattr(record, "offset"):
+    values = record if isinstance(record, tuple) else ()
+    if hasattr(record, "offset"):
         values = tuple(getattr(record, name, None) for name in ("topic", "partition", "offset"))
         values = tuple(value() if callable(value) else value for value in values)
     if len(values) != 3 or [type(value) for value in values] != [str, int, int]:

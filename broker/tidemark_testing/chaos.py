@@ -334,9 +334,10 @@ class Chaos:
                     step.applied = f"at {after}: {self._carry_out(step)}"
                     blocked.remove()
                     if step.loses_response and step.applied.endswith(NO_MEMBER):
-                        # The commit of a former member was refused: wait for the next commit.
+                        # The commit of a former member was refused. It is sent again, because its response is
+                        # lost as well; wait for the commit after that.
                         self._remove_faults(step)
-                        step.applied, step.faults = "", self._faults_of(step, 1)
+                        step.applied, step.faults = "", self._faults_of(step, 2)
 
     def _carry_out(self, step: Step) -> str:
         """Carry out an event. Return what happened."""
@@ -501,4 +502,4 @@ def _names(tidemark: Tidemark, field: str, given: str | Sequence[str]) -> list[s
 
 
 def _in_order(member: Member) -> tuple[str, str]:
-    return member.client_id, member.member_id
+    return member.client_id or "", member.member_id

@@ -13,6 +13,7 @@ from tidemark_testing import Chaos, Tidemark
 ORDERS = [f"order {number}" for number in range(120)]
 SEEDS = range(6)
 REPEATS = 3
+FEW = range(3)
 # An error, a delay or an expelled member may make a careful worker bill an order twice, but never lose one.
 LOSING: dict[str, Any] = {"events": ["expel", "error", "delay"]}
 # In a rebalance, members may commit what they have billed. So a careful worker bills no order twice.
@@ -65,7 +66,7 @@ def test_a_worker_that_commits_rarely_bills_twice_and_the_seed_repeats_it(bill_o
             chaos.assert_every_record_processed(billed, exactly_once=True)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", FEW)
 def test_the_careful_worker_loses_no_order(bill_orders, seed: int) -> None:
     for chosen in ({}, LOSING):
         chaos, billed = bill_orders(Worker, seed=seed, **chosen)
@@ -73,7 +74,7 @@ def test_the_careful_worker_loses_no_order(bill_orders, seed: int) -> None:
         chaos.assert_no_record_skipped()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", FEW)
 def test_the_careful_worker_bills_no_order_twice_in_a_rebalance(bill_orders, seed: int) -> None:
     chaos, billed = bill_orders(Worker, seed=seed, **REBALANCING)
     chaos.assert_every_record_processed(billed, exactly_once=True)

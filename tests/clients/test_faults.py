@@ -1,4 +1,4 @@
-"""Faults with real clients: the examples of docs/faults.md, and each kind of fault with two libraries.
+"""Faults and chaos with real clients: the examples of their pages, and each kind of fault with two libraries.
 
 The stories are in clients/fault_stories.py. One run of pytest, with one broker, has examples and stories.
 """
@@ -17,8 +17,9 @@ from tidemark_testing.client import Tidemark
 pytest_plugins = ["pytester"]
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "faults.md").read_text("utf-8")
-EXAMPLES = dict(re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = "\n".join((DOCS / page).read_text("utf-8") for page in ("faults.md", "chaos.md"))
+EXAMPLES = dict(re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```$", PAGES, re.MULTILINE | re.DOTALL))
 STORIES = Path(__file__).parent / "clients" / "fault_stories.py"
 LIBRARIES = ("confluent-kafka", "kafka-python", "aiokafka")
 QUIET = ("-W", "ignore::DeprecationWarning")  # kafka-python uses deprecated features of Python

@@ -55,14 +55,16 @@ def run(folder: Path, variables: dict[str, str], *command: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("project", ["pytest-confluent-kafka"], indirect=True)
-def test_pytest_with_confluent_kafka(project: Path, variables: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("project", "tests"), [("pytest-confluent-kafka", 3), ("chaos", 8)], indirect=["project"]
+)
+def test_pytest_with_confluent_kafka(project: Path, variables: dict[str, str], tests: int) -> None:
     libraries = client_python("confluent-kafka").parents[1].glob("lib/python3*/site-packages")
     path = os.pathsep.join([*map(str, libraries), variables["PYTHONPATH"]])
     plugin = ("-p", "tidemark_testing.plugin") if not installed() else ()
     command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin)
     shown = run(project, {**variables, "PYTHONPATH": path}, *command)
-    assert "3 passed" in shown
+    assert f"{tests} passed" in shown
 
 
 def installed() -> bool:

@@ -56,6 +56,37 @@ def external(tidemark: Tidemark, *, http: bool = True) -> list[str]:
     return [*named, "--tidemark-http", tidemark.http] if http else named
 
 
+CHAOS = """
+def test_it(tidemark, commit):
+    topic = tidemark.topic("orders")
+    tidemark.produce(topic, "one order")
+    with tidemark.chaos("readers", topic, steps=3) as chaos:
+        commit(tidemark, "readers", topic)
+    chaos.assert_every_record_processed([])
+"""
+
+
+def test_a_test_that_fails_with_chaos_shows_the_seed_that_repeats_it(run: pytest.Pytester) -> None:
+    run.makepyfile(CHAOS)
+    result = run.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["-* tidemark: chaos -*", "seed *; repeat it with --tidemark-chaos-seed *"])
+    (seed,) = re.findall(r"repeat it with --tidemark-chaos-seed (\d+)", result.stdout.str())
+    assert len(steps(result)) == 3
+    assert steps(run.runpytest_subprocess("--tidemark-chaos-seed", seed)) == steps(result)
+
+
+def steps(result: pytest.RunResult) -> list[str]:
+    return re.findall(r"^  (\w+ \d+.*?): (?:at|there)", result.stdout.str(), re.MULTILINE)
+
+
+def test_a_wrong_seed_stops_the_run(run: pytest.Pytester) -> None:
+    result = run.runpytest_subprocess("--tidemark-chaos-seed", "seven")
+    result.stderr.fnmatch_lines(
+        ["ERROR: --tidemark-chaos-seed must be a whole number from 0 to 9007199254740992, got 'seven'"]
+    )
+
+
 def test_a_failing_test_shows_the_reason_and_the_timeline(run: pytest.Pytester) -> None:
     run.makepyfile(EXPIRES.replace("days=8", "days=3"))
     result = run.runpytest_subprocess()
