@@ -1,4 +1,4 @@
-"""What became of each record in a consumer group: delivered, committed, processed once, twice or never.
+"""The judge of a consumer group: which records were lost, skipped, or processed twice.
 
 `Recording` reads the journal of requests while a test runs, because the journal keeps only the last requests.
 `judge` compares what it has read with the records that exist and with those that the test has processed.
@@ -84,7 +84,7 @@ class Commit:
 
 
 class Recording:
-    """What the journal of a broker says about a group and its topics, from its creation on.
+    """The deliveries and commits of a group in the journal of a broker, from the creation of this object on.
 
     Call `read` often enough: what the journal evicts in between is not known. `unknown` says why something is
     not known; then `check` raises NotRecorded.
@@ -317,7 +317,7 @@ def _place(record: Any) -> Place:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the judge compares. All by topic and partition.
+    """The records and offsets that the judge compares, all by topic and partition.
 
     existing   the offsets of the records, without those of aborted transactions
     begins     where the group was at the beginning
@@ -366,7 +366,7 @@ def judge(facts: Facts, recording: Recording, processed: Sequence[Place] | None)
 
 
 class _Story:
-    """What the journal says about one partition.
+    """The deliveries and commits of one partition.
 
     skipped  the offsets that were committed by a client to which they had not been delivered, each with why
     """
