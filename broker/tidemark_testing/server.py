@@ -105,7 +105,8 @@ class Server:
     def output(self) -> str:
         """Return what the broker has printed: warnings, unless tidemark.log.level says otherwise.
 
-        The lines of a broker in this process are in the logger "tidemark", and pytest shows them itself.
+        A broker in this process prints nothing. Its warnings are returned; the logger "tidemark" has all
+        lines.
         """
         return ""
 
@@ -187,6 +188,7 @@ class ThreadServer(LocalServer):
     def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         super().__init__(folder, settings)
         self._thread: threading.Thread | None = None
+        self._warnings: list[str] = []
 
     def start(self) -> None:
         from tidemark.config import ConfigError
@@ -203,6 +205,9 @@ class ThreadServer(LocalServer):
             self._started(self._ready.result(START_S))
         except ConfigError as error:
             raise CannotServe(f"tidemark cannot start: {error}") from None
+
+    def output(self) -> str:
+        return "".join(self._warnings)
 
     def kill(self) -> None:
         self._killed = True
@@ -233,7 +238,9 @@ class ThreadServer(LocalServer):
         self._stop = asyncio.Event()
         try:
             config = Config(self.settings)
-            node = Node(Environment(config, LogLines(), Host.real(config.data_dir)), http_server)
+            node = Node(
+                Environment(config, LogLines(self._warnings), Host.real(config.data_dir)), http_server
+            )
             await node.start()
         except BaseException as error:  # noqa: BLE001 start() raises it
             self._ready.set_exception(error)
@@ -244,20 +251,29 @@ class ThreadServer(LocalServer):
 
 
 class LogLines:
-    """Sends the broker's log lines to the logger "tidemark", where pytest collects them for failing tests."""
+    """Sends the broker's log lines to the logger "tidemark", where pytest collects them for failing tests.
 
-    def __init__(self) -> None:
+    warnings: warnings and errors are added to it, too
+    """
+
+    def __init__(self, warnings: list[str]) -> None:
         self._logger = logging.getLogger("tidemark")
+        self._warnings = warnings
 
     def wants(self, level: str) -> bool:
         """Return True: a test may lower the level while the broker runs."""
         return True
 
     def _log(self, level: int, event: str, **fields: Any) -> None:
-        if self._logger.isEnabledFor(level):
+        is_enabled = self._logger.isEnabledFor(level)
+        if is_enabled or level >= logging.WARNING:
             error = fields.pop("exc_info", None)
             shown = " ".join(f"{name}={value!r}" for name, value in fields.items())
-            self._logger.log(level, "%s %s", event, shown, exc_info=error)
+            if level >= logging.WARNING:
+                why = f" {error!r}" if isinstance(error, BaseException) else ""
+                self._warnings.append(f"{logging.getLevelName(level).lower()}: {event} {shown}{why}\n")
+            if is_enabled:
+                self._logger.log(level, "%s %s", event, shown, exc_info=error)
 
     debug = partialmethod(_log, logging.DEBUG)
     info = partialmethod(_log, logging.INFO)

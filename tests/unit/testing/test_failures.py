@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.testing.committing import ask, commit
 from tests.unit.testing.test_group_assertions import join
-from tidemark_testing import Tidemark
+from tidemark_testing import Mode, Tidemark
 from tidemark_tools.client.errors import CannotConnect
 
 pytest_plugins = ["pytester"]
@@ -193,9 +193,9 @@ def test_report_lists_requests_that_failed_but_no_normal_errors(billing: Tidemar
     assert not any("MEMBER_ID_REQUIRED" in line for line in lines)
 
 
-@pytest.mark.slow
-def test_report_has_the_output_of_a_broker_in_a_process_since_the_test_began() -> None:
-    with Tidemark.start({"tidemark.requests.slow.ms": 0}, mode="subprocess") as own:
+@pytest.mark.parametrize("mode", ["thread", pytest.param("subprocess", marks=pytest.mark.slow)])
+def test_report_has_the_output_of_a_broker_since_the_test_began(mode: Mode) -> None:
+    with Tidemark.start({"tidemark.requests.slow.ms": 0}, mode=mode) as own:
         own.topic("first")
         before = own.report()
         assert "output of the broker:\n" in before

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from threading import Timer
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from tests.unit.broker.group_story import subscription
 from tests.unit.testing.committing import ask, commit
+from tidemark_protocol.subscriptions import write_assignment
 from tidemark_testing import Tidemark
 
 
@@ -20,16 +21,18 @@ def orders(tidemark: Tidemark) -> str:
     return topic
 
 
-def join(tidemark: Tidemark, group: str, member_id: str = "") -> Any:
-    """Join as a client that sends no heartbeats, and sync as its leader."""
+def join(
+    tidemark: Tidemark, group: str, member_id: str = "", kind: str = "consumer", assignment: bytes = b""
+) -> Any:
+    """Join as a client that sends no heartbeats, and sync as its leader. kind: the protocol type."""
     ask(tidemark.bootstrap_servers, "FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": [group]})
     protocols = [{"Name": "range", "Metadata": subscription(["orders"]).hex()}]
     joined = ask(tidemark.bootstrap_servers, "JoinGroup", 3,
                  {"GroupId": group, "SessionTimeoutMs": 60_000, "RebalanceTimeoutMs": 60_000,
-                  "MemberId": member_id, "ProtocolType": "consumer", "Protocols": protocols})  # fmt: skip
+                  "MemberId": member_id, "ProtocolType": kind, "Protocols": protocols})  # fmt: skip
     assert joined.error_code == 0
     member = {"GroupId": group, "MemberId": joined.member_id, "GenerationId": joined.generation_id}
-    assigned = [{"MemberId": joined.member_id, "Assignment": ""}]
+    assigned = [{"MemberId": joined.member_id, "Assignment": assignment.hex()}]
     ask(tidemark.bootstrap_servers, "SyncGroup", 2, {**member, "Assignments": assigned})
     return joined
 
@@ -188,6 +191,27 @@ class TestRebalanced:
     def test_a_group_that_does_not_exist_has_not_rebalanced(self, tidemark: Tidemark) -> None:
         with pytest.raises(AssertionError, match="has not rebalanced after 0 s: There is no group billing"):
             tidemark.assert_rebalanced("billing", timeout=0)
+
+
+class TestAssigned:
+    ASSIGNMENT: Final = write_assignment([("orders", [1, 0])], 3)
+
+    def test_members_of_a_classic_group_have_what_their_leader_assigned(
+        self, tidemark: Tidemark, orders: str
+    ) -> None:
+        joined = join(tidemark, "billing", assignment=self.ASSIGNMENT)
+        (member,) = tidemark.groups["billing"].members
+        assert (member.member_id, member.assigned) == (joined.member_id, {orders: [0, 1]})
+        assert (member.subscription, member.protocol, member.target) == (["orders"], None, None)
+
+    @pytest.mark.parametrize(
+        ("kind", "assignment"), [("connect", ASSIGNMENT), ("consumer", b"\0"), ("consumer", b"")]
+    )
+    def test_other_protocol_types_and_unknown_bytes_have_none(
+        self, tidemark: Tidemark, orders: str, kind: str, assignment: bytes
+    ) -> None:
+        join(tidemark, "workers", kind=kind, assignment=assignment)
+        assert [each.assigned for each in tidemark.groups["workers"].members] == [None]
 
 
 class TestExpel:
