@@ -65,7 +65,7 @@ def eight_days() -> list[str]:
 def said(line: str, broker: BrokerProcess) -> str:
     """Run a command line with the broker's ports, and return its output."""
     line = line.replace("localhost:9092", broker.bootstrap).replace("localhost:9464", broker.http)
-    line = line.replace(".venv/bin/tidemark", f"{sys.executable} -m tidemark")
+    line = re.sub(r"^tidemark\b", f"{sys.executable} -m tidemark", line)
     line = line.replace("--explain", f"--explain --http {broker.http}")
     run = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr

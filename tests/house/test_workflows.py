@@ -57,6 +57,18 @@ def test_all_supported_versions_of_python_are_tested_built_and_documented() -> N
     assert built == [f"cp{version.replace('.', '')}-*" for version in pythons()]
     for source in PROJECT["tool"]["cibuildwheel"]["test-sources"]:
         assert (ROOT / source).is_file()
+    *others, last = pythons()
+    assert f"{', '.join(others)} and {last} are tested" in (ROOT / "docs" / "install.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "form", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")), ids=lambda p: p.stem
+)
+def test_an_issue_form_has_fields_with_different_ids(form: Path) -> None:
+    fields = yaml.safe_load(form.read_text("utf-8")).get("body", [])
+    ids = [field["id"] for field in fields]
+    assert len(ids) == len(set(ids))
+    assert all(field["attributes"]["label"] for field in fields)
 
 
 def test_the_oldest_supported_python_is_the_required_one() -> None:
