@@ -1,14 +1,15 @@
-"""Builds what is published, into dist/, and checks it as a user would get it.
+"""Builds what is published, and checks it as a user would get it.
 
-    python -m release.dist [--quick] [--python VERSION]...
+    python -m release.dist [--quick] [--python VERSION]... [--into DIR]
 
 It builds an sdist, the pure wheel, and for each version of Python a compiled wheel. Each wheel is installed
 into an environment of its own, for each version that it supports, and tests run there: test_installed.py, and
 the SAMPLE of the repository's tests. The versions are those of the classifiers in pyproject.toml. One
 that this machine does not have is skipped, with a line that says so.
 
---quick           builds and checks the sdist and the pure wheel, and installs it for the running Python only
+--quick           builds no compiled wheels, and installs the pure wheel for the running Python only, without SAMPLE
 --python VERSION  uses only these versions
+--into DIR        where the sdist and the wheels go: dist/ by default
 
 It needs the network, a C compiler and git. An error ends it with exit code 1.
 """
@@ -34,7 +35,6 @@ from typing import Any, Final
 from hatch_build import DOCUMENTS
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-DIST: Final = ROOT / "dist"
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 WHEEL_BYTES_MAX: Final = 2_500_000  # of the pure wheel: a CI job installs it each time
 PYTHONPATH: Final = re.compile(r"^pythonpath = .*\n", re.MULTILINE)  # of pytest
@@ -59,6 +59,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m release.dist")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--python", action="append", metavar="VERSION")
+    parser.add_argument("--into", type=Path, default=ROOT / "dist", metavar="DIR")
     arguments = parser.parse_args()
     supported = [
         each.removeprefix(PYTHON) for each in PROJECT["project"]["classifiers"] if each.startswith(PYTHON)
@@ -67,24 +68,24 @@ def main() -> int:
     wanted = arguments.python or ([running] if arguments.quick else supported)
     try:
         with tempfile.TemporaryDirectory(prefix="tidemark-dist-") as folder:
-            make(Path(folder), wanted, compiled=not arguments.quick)
+            make(arguments.into.absolute(), Path(folder), wanted, quick=arguments.quick)
     except Wrong as wrong:
         print(f"make dist: {wrong}", file=sys.stderr)
         return 1
     return 0
 
 
-def make(folder: Path, versions: Sequence[str], *, compiled: bool) -> None:
-    """Build and check everything. folder is empty, and outside of the checkout."""
+def make(dist: Path, folder: Path, versions: Sequence[str], *, quick: bool) -> None:
+    """Build everything into dist, and check it. folder is empty, and outside of the checkout."""
     pythons = dict(found(versions))
     if not pythons:
         raise Wrong(f"no Python of {', '.join(versions)} is here")
-    for old in [*DIST.glob("tidemark_broker-*.whl"), *DIST.glob("tidemark_broker-*.tar.gz")]:
+    for old in [*dist.glob("tidemark_broker-*.whl"), *dist.glob("tidemark_broker-*.tar.gz")]:
         old.unlink()
 
     with step("sdist, and the pure wheel of this checkout"):
-        run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(DIST))
-        (sdist,), (pure,) = DIST.glob("*.tar.gz"), DIST.glob("*-none-any.whl")
+        run(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(dist))
+        (sdist,), (pure,) = dist.glob("*.tar.gz"), dist.glob("*-none-any.whl")
         check_files(sdist, pure)
         if pure.stat().st_size > WHEEL_BYTES_MAX:
             raise Wrong(f"{pure.name} has {pure.stat().st_size:,} bytes, more than {WHEEL_BYTES_MAX:,}")
@@ -93,12 +94,12 @@ def make(folder: Path, versions: Sequence[str], *, compiled: bool) -> None:
         if (folder / "again" / pure.name).read_bytes() != pure.read_bytes():
             raise Wrong(f"{pure.name} differs if it is built from {sdist.name}")
     wheels = [(pure, python, version) for version, python in pythons.items()]
-    for version, python in pythons.items() if compiled else ():
+    for version, python in () if quick else pythons.items():
         with step(f"compiled wheel, Python {version}"):
-            wheel = build(sdist, DIST, python=python, TIDEMARK_COMPILE="1")
+            wheel = build(sdist, dist, python=python, TIDEMARK_COMPILE="1")
             check_files(sdist, wheel)
             wheels.append((wheel, python, version))
-    if compiled:  # hatchling has checked the classifiers
+    if not quick:  # hatchling has checked the classifiers
         with step("metadata and README, as PyPI checks them"):
             twine = environment(folder / "twine", sys.executable, ["twine"])
             run(
@@ -107,7 +108,7 @@ def make(folder: Path, versions: Sequence[str], *, compiled: bool) -> None:
                 "twine",
                 "check",
                 "--strict",
-                *map(str, sorted(DIST.glob("tidemark_broker-*"))),
+                *map(str, sorted(dist.glob("tidemark_broker-*"))),
             )
 
     (folder / "run").mkdir()
@@ -116,11 +117,11 @@ def make(folder: Path, versions: Sequence[str], *, compiled: bool) -> None:
         with step(f"{wheel.name} runs on Python {version}"):
             requirement = f"tidemark-broker[confluent] @ {wheel.as_uri()}"
             installed = environment(folder / str(number), python, [requirement, *TEST_PACKAGES])
-            tests = ["-q", "-p", "no:cacheprovider", "test_installed.py", *SAMPLE]
+            tests = ["-q", "-p", "no:cacheprovider", "test_installed.py", *(() if quick else SAMPLE)]
             variables = {"TIDEMARK_DIST_COMPILED": "0" if wheel is pure else "1"}
             run(str(installed), "-m", "pytest", *tests, cwd=folder / "run", **variables)
-    for built in sorted(DIST.glob("tidemark_broker-*")):
-        print(f"{built.stat().st_size / 1e6:6.2f} MB  {built.relative_to(ROOT)}")
+    for built in sorted(dist.glob("tidemark_broker-*")):
+        print(f"{built.stat().st_size / 1e6:6.2f} MB  {built}")
 
 
 def found(versions: Iterable[str]) -> Iterator[tuple[str, str]]:
