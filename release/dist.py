@@ -7,7 +7,7 @@ into an environment of its own, for each version that it supports, and tests run
 the SAMPLE of the repository's tests. The versions are those of the classifiers in pyproject.toml. One
 that this machine does not have is skipped, with a line that says so.
 
---quick           builds no compiled wheels, and installs the pure wheel for the running Python only, without SAMPLE
+--quick           builds no compiled wheel, and installs the pure one for the running Python, without SAMPLE
 --python VERSION  uses only these versions
 --into DIR        where the sdist and the wheels go: dist/ by default
 
@@ -102,14 +102,8 @@ def make(dist: Path, folder: Path, versions: Sequence[str], *, quick: bool) -> N
     if not quick:  # hatchling has checked the classifiers
         with step("metadata and README, as PyPI checks them"):
             twine = environment(folder / "twine", sys.executable, ["twine"])
-            run(
-                str(twine),
-                "-m",
-                "twine",
-                "check",
-                "--strict",
-                *map(str, sorted(dist.glob("tidemark_broker-*"))),
-            )
+            files = map(str, sorted(dist.glob("tidemark_broker-*")))
+            run(str(twine), "-m", "twine", "check", "--strict", *files)
 
     (folder / "run").mkdir()
     copy_tests(folder / "run")
