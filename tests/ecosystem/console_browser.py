@@ -276,7 +276,7 @@ def check_records_are_browsed(console: Console) -> None:
     expect(page.locator("h1")).to_have_text("Records of orders")
     expect(console.rows()).to_have_count(60)
     page.get_by_label("Partition").first.select_option("3")
-    expect(console.rows()).to_have_count(50)
+    expect(console.rows()).to_have_count(25)
     expect(console.rows().first).to_contain_text("56")
     page.get_by_role("combobox", name="From").select_option("an offset")
     page.get_by_label("Offset", exact=True).fill("55")

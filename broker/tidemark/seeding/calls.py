@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from tidemark_protocol.batch import APPEND_TIME, LogRecord, build_batch, headers
 from tidemark_protocol.batch import records as records_of
@@ -264,29 +264,20 @@ def read(
     partition: int | None = None,
     from_offset: int | None = None,
     *,
-    from_time_ms: int | None = None,
-    last: int | None = None,
     committed: bool = False,
-    limit: int | None = None,
-    show: Callable[[Record], T] = lambda record: record,  # type: ignore[assignment,return-value]
-) -> Exchange[list[T]]:
+) -> Exchange[list[Record]]:
     """Return the records that are in the topic now, by partition and offset. Raises Refused.
 
-    partition: None for all. from_offset: None for the start of each partition. from_time_ms: skip records
-    before the first one whose timestamp is not earlier, as ListOffsets does. last: only so many records at
-    the end of each partition. committed: skip records of open and aborted transactions. limit: read no more
-    than this many. show: what is kept of each record; by default the record itself.
+    partition: None for all. from_offset: None for the start of each partition. committed: skip records of
+    open and aborted transactions.
     """
     count = yield from partition_count(topic)
     if partition is not None:
         _check_partition(topic, partition, count)
-    found: list[T] = []
+    wanted: Wanted[Record] = Wanted(from_offset or 0, committed=committed)
+    found: list[Record] = []
     for each in range(count) if partition is None else [partition]:
-        left = None if limit is None else limit - len(found)
-        if left is not None and left <= 0:
-            break
-        wanted = _Wanted(from_offset or 0, from_time_ms, last, committed, left, show)
-        found += (yield from _read_partition(topic, each, wanted))[:left]
+        found += yield from read_partition(topic, each, wanted)
     return found
 
 
@@ -300,18 +291,26 @@ def _check_partition(topic: str, partition: int, count: int) -> None:
 
 
 @dataclass(frozen=True)
-class _Wanted:
-    """The records to read of one partition: the arguments of `read`."""
+class Wanted(Generic[T]):
+    """The records to read of a partition.
 
-    from_offset: int
-    from_time_ms: int | None
-    last: int | None
-    committed: bool
-    limit: int | None
-    show: Callable[[Record], Any]
+    from_time_ms  skip records before the first one whose timestamp is not earlier, as ListOffsets does
+    last          only so many records at the end
+    committed     skip records of open and aborted transactions
+    limit         read no more than this many
+    show          returns what is kept of a record; None: the record itself
+    """
+
+    from_offset: int = 0
+    from_time_ms: int | None = None
+    last: int | None = None
+    committed: bool = False
+    limit: int | None = None
+    show: Callable[[Record], T] | None = None
 
 
-def _read_partition(topic: str, partition: int, wanted: _Wanted) -> Exchange[list[Any]]:
+def read_partition(topic: str, partition: int, wanted: Wanted[T]) -> Exchange[list[T]]:
+    """Return the records that are in the partition now, by offset. Raises Refused."""
     isolation = READ_COMMITTED if wanted.committed else 0
     start = yield from offset_at(topic, partition, EARLIEST, isolation)
     end = yield from offset_at(topic, partition, LATEST, isolation)
@@ -320,24 +319,27 @@ def _read_partition(topic: str, partition: int, wanted: _Wanted) -> Exchange[lis
         at = yield from offset_at(topic, partition, wanted.from_time_ms, isolation)
         start = max(start, end if at < 0 else at)
     if wanted.last is None:
-        return (yield from _read_between(topic, partition, start, end, wanted))
+        return (yield from _read_between(topic, partition, start, end, wanted, wanted.limit))[: wanted.limit]
     # Offsets without a record (control records, compaction) make it look further back.
     back = wanted.last
     while True:
-        found = yield from _read_between(topic, partition, max(start, end - back), end, wanted)
+        found = yield from _read_between(topic, partition, max(start, end - back), end, wanted, None)
         if len(found) >= wanted.last or end - back <= start:
-            return found[-wanted.last :]
+            return found[-wanted.last :][: wanted.limit]
         back *= 4
 
 
-def _read_between(topic: str, partition: int, start: int, end: int, wanted: _Wanted) -> Exchange[list[Any]]:
+def _read_between(
+    topic: str, partition: int, start: int, end: int, wanted: Wanted[T], limit: int | None
+) -> Exchange[list[T]]:
     position = start
     found: list[Any] = []
-    while position < end and (wanted.limit is None or len(found) < wanted.limit):
+    show = wanted.show
+    while position < end and (limit is None or len(found) < limit):
         fetched = yield from _fetch(topic, partition, position, READ_COMMITTED if wanted.committed else 0)
         following = max((header.next_offset for _, header in headers(fetched.records or b"")), default=0)
         found += [
-            wanted.show(each)
+            each if show is None else show(each)
             for each in _visible(topic, partition, fetched, committed=wanted.committed)
             if position <= each.offset < end
         ]

@@ -89,6 +89,7 @@ function showFrame(name = route()?.name ?? "") {
   morph(byId("sections"), SECTIONS.filter(isVisible).map((each, index) => el("a", {
     key: each, href: `#/${each}`, "aria-current": each === section ? "page" : null, title: `${index + 1}`,
   }, PAGES[each].title({}))));
+  byId("sections").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function showConnection(problem) {

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from tidemark.clock import turn
 from tidemark.node.node import Node
-from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, produce, read
+from tidemark.seeding.calls import PAUSE, Exchange, Record, Refused, Wanted, produce, read_partition
 from tidemark.seeding.document import SeedError, new_record, read_seed, sow
 from tidemark.server.listener import Server
 from tidemark.server.local import LocalClient
@@ -58,10 +58,8 @@ async def read_records(node: Node, query: Query) -> Response:
             continue
         start = after[1] + 1 if after is not None and each == after[0] else offset
         left = limit + 1 - len(found)
-        reading = read(
-            topic, each, start, from_time_ms=time_ms, last=last, committed=committed, limit=left, show=show
-        )
-        found += await carry_out(node, server, reading)
+        wanted = Wanted(start or 0, time_ms, last, committed, left, show)
+        found += await carry_out(node, server, read_partition(topic, each, wanted))
         if len(found) > limit:
             following = write_cursor(found[limit - 1]["partition"], found[limit - 1]["offset"])
             break

@@ -73,6 +73,16 @@ def test_the_last_records_of_each_partition_are_read(broker: Asked) -> None:
     assert len(broker.get("/records", topic="ends", last=100)["records"]) == 8
 
 
+def test_the_first_of_many_last_records_are_read(broker: Asked) -> None:
+    """More than one fetch returns."""
+    broker.topics(large_ends=1)
+    for begin in (0, 4, 8):
+        records = [{"key": str(number), "value": "x" * 900_000} for number in range(begin, begin + 4)]
+        broker.post("/records", topic="large_ends", records=records)
+    found = broker.get("/records", topic="large_ends", last=6, limit=1, bytes_max=9)["records"]
+    assert [each["key"] for each in found] == ["6"]
+
+
 def test_the_last_records_are_found_before_the_ends_of_transactions(broker: Asked) -> None:
     broker.topics(paid=1)
     broker.post("/records", topic="paid", records=["before"])

@@ -83,7 +83,7 @@ function rule(each) {
   const others = each.last_due_ms !== null && each.last_due_ms !== each.first_due_ms ? [", the last in ", due(each.last_due_ms)] : "";
   return el("li", { key: each.rule },
     el("p", {}, el("strong", {}, counted(each.offsets, "offset")), soonest === null ? " will not expire" : [each.offsets === 1 ? " expires in " : [others ? ", the first expires in " : " expire in "], soonest, others]),
-    note(each.explanation));
+    note(each.offsets > 1 && "The first of them: ", each.explanation));
 }
 
 function members(found) {

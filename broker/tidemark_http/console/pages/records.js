@@ -6,7 +6,7 @@ import { FORMATS, preview, whole } from "../content.js";
 import { address, ago, button, card, count, cut, el, field, kept, name, note, table, topicLink } from "../ui.js";
 import { moment } from "../time.js";
 
-const LAST = { one: 50, all: 10 }; // records at the end of a partition
+const LAST = { one: 25, all: 10 }; // records at the end of a partition
 const MOST = 1_000; // of all partitions
 const PAGE = 100;
 const PREVIEW_BYTES = 200;
@@ -19,6 +19,7 @@ export const title = ({ topic }) => (topic ? `Records of ${topic}` : "Records");
 const opened = new Map(); // by key: the record, once it is read
 let format = null;
 let form = null;
+let seen = {}; // what was read, and of which version of the topic
 
 export async function load({ topic, partition, start = "end", at, committed, cursor }) {
   if (!topic) return { topics: await get("/topics", { limit: TOPICS }) };
@@ -26,12 +27,13 @@ export async function load({ topic, partition, start = "end", at, committed, cur
   const beginning = {
     end: { last: partition ? LAST.one : LAST.all }, beginning: {}, offset: { from_offset: at || 0 }, time: { from_time_ms: at ? Date.parse(`${at}Z`) : 0 },
   }[start];
-  const [found, partitions] = await Promise.all([
-    get("/records", { topic, partition: partition || null, ...beginning, committed: committed ? "true" : null, bytes_max: PREVIEW_BYTES, limit: isEnd ? MOST : PAGE, cursor: isEnd ? null : cursor }),
-    get("/topics", { search: topic }),
-  ]);
+  const { partitions } = await get("/partitions", { topic, limit: MOST });
+  const version = JSON.stringify([topic, partition, start, at, committed, cursor, partitions.map((each) => [each.log_start_offset, each.log_end_offset])]);
+  if (version === seen.version) return seen.found; // records are read again only if there are others
+  const found = await get("/records", { topic, partition: partition || null, ...beginning, committed: committed ? "true" : null, bytes_max: PREVIEW_BYTES, limit: isEnd ? MOST : PAGE, cursor: isEnd ? null : cursor });
   if (isEnd) found.records = found.records.sort((one, other) => other.timestamp - one.timestamp || other.offset - one.offset).slice(0, PAGE);
-  return { ...found, partitions: partitions.topics.find((each) => each.topic === topic)?.partitions ?? 0 };
+  seen = { version, found: { ...found, partitions: partitions.length } };
+  return seen.found;
 }
 
 export function problem(error, params) {

@@ -36,7 +36,7 @@ export function show(found, params) {
     filters(params),
     card("", table("Requests", [
       { label: "Time", cell: (row) => button(new Date(row.at_ms).toISOString().slice(11, 23), () => toggle(row), { class: "link digits", title: `${moment(row.at_ms)} UTC, request ${row.number}`, "aria-expanded": String(opened.has(row.number)) }) },
-      { label: "API", cell: (row) => [row.api, " ", el("small", {}, `v${row.version}`)] },
+      { label: "API", kind: "wide", cell: (row) => [row.api, " ", el("small", {}, `v${row.version}`)] },
       { label: "About", kind: "wide", cell: about },
       { label: "Client", cell: (row) => name(row.client_id) },
       { label: "Outcome", cell: outcome },
