@@ -51,5 +51,5 @@ export function failure(error) {
 // Show a message until it is closed, or the next action. null: none.
 export function say(...content) {
   const shown = content.filter((each) => each);
-  morph(byId("outcome"), shown.length > 0 ? el("div", { class: "message" }, shown, button("Close", () => say(), { class: "quiet" })) : null);
+  morph(byId("outcome"), shown.length > 0 ? el("div", { class: "message" }, shown, button("Close", () => say())) : null);
 }

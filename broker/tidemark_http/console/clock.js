@@ -31,7 +31,8 @@ export function showClock() {
       el("span", { class: "note" }, "Cleanup pass in ", clock.next_cleanup_ms === null ? "–" : due(clock.next_cleanup_ms, { calm: true })),
       el("span", { class: "note" }, `Offsets are kept for ${duration(clock.retention_ms).replace(" 00:00:00", "")}${clock.assumed_retention ? " (assumed)" : ""}`),
       clock.test_api
-        ? el("span", { id: "move-time" }, button("Move time", toggleDrawer, { "aria-expanded": String(isOpen), "aria-controls": "drawer", "aria-keyshortcuts": "t" }))
+        ? el("span", { id: "move-time" },
+          button("Move time", toggleDrawer, { "aria-expanded": String(isOpen), "aria-controls": "drawer", "aria-keyshortcuts": "t" }))
         : el("span", { class: "note", id: "read-only" }, "Read-only: the test API is off")),
     drawer,
   );
@@ -72,7 +73,8 @@ function newDrawer() {
   return el("form", { id: "drawer", "aria-label": "Move time", submit: move },
     el("fieldset", {}, el("legend", {}, "Move time"), STEPS.map(([label, body]) => button(label, () => advance(body))),
       el("span", { class: "pair" }, amount, unit, el("button", { type: "submit" }, "Move"))),
-    el("fieldset", {}, el("legend", {}, "A move also"), option("cleanup", "runs a cleanup pass", true), option("sessions", "ends sessions"), option("logs", "ages user data")),
+    el("fieldset", {}, el("legend", {}, "A move also"),
+      option("cleanup", "runs a cleanup pass", true), option("sessions", "ends sessions"), option("logs", "ages user data")),
     el("fieldset", {}, el("legend", {}, "Now"), button("Run a cleanup pass", () => act(() => post("/cleanup"), outcome)),
       button("Freeze", () => act(() => post("/clock/freeze")), { "data-when": "running" }),
       button("Resume", () => act(() => post("/clock/resume")), { "data-when": "frozen" })),

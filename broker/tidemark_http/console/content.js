@@ -61,7 +61,11 @@ export function whole(content, format) {
   if (found.isNull) return el("p", { class: "note" }, "null");
   const asJson = json(found);
   const chosen = format ?? (asJson !== null ? "JSON" : found.text !== null && found.schema === null ? "Text" : "Hex");
-  const text = chosen === "JSON" ? asJson ?? "This is no JSON." : chosen === "Text" ? visible(found.text ?? new TextDecoder().decode(found.bytes)) : dump(found.bytes);
-  const notes = [sizeText(found), found.schema !== null && `, schema id ${found.schema} of a registry`, chosen === "Hex" && found.bytes.length > HEX_BYTES && `, the first ${count(HEX_BYTES)}`];
-  return [el("pre", { tabindex: "0" }, el("bdi", {}, text)), el("p", { class: "note" }, notes.filter((each) => each))];
+  const asText = () => visible(found.text ?? new TextDecoder().decode(found.bytes));
+  const text = chosen === "JSON" ? asJson ?? "This is no JSON." : chosen === "Text" ? asText() : dump(found.bytes);
+  return [
+    el("pre", { tabindex: "0" }, el("bdi", {}, text)),
+    el("p", { class: "note" }, sizeText(found), found.schema !== null && `, schema id ${found.schema} of a registry`,
+      chosen === "Hex" && found.bytes.length > HEX_BYTES && `, the first ${count(HEX_BYTES)}`),
+  ];
 }

@@ -64,10 +64,11 @@ async function read() {
 function elements(page, { name, params }, data) {
   if (page === null) return [el("h1", {}, "Not found"), el("p", {}, "There is no such page. ", el("a", { href: "#/" }, "Overview"))];
   if (!isVisible(name)) {
-    return [el("h1", {}, page.title(params)), el("p", { id: "needs-test-api" }, "This needs the test API: start the broker with ", el("code", {}, "--test-api"), ".")];
+    const help = ["This needs the test API: start the broker with ", el("code", {}, "--test-api"), "."];
+    return [el("h1", {}, page.title(params)), el("p", { id: "needs-test-api" }, help)];
   }
-  if (data instanceof ApiError) return page.problem?.(data, params) ?? [el("h1", {}, page.title(params)), el("p", { class: "problem", role: "alert" }, data.message)];
-  return page.show(data, params);
+  if (!(data instanceof ApiError)) return page.show(data, params);
+  return page.problem?.(data, params) ?? [el("h1", {}, page.title(params)), el("p", { class: "problem", role: "alert" }, data.message)];
 }
 
 function show(content, { name, params }, page) {
@@ -125,7 +126,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 function press(event) {
-  if (event.key === "/") document.querySelector("main input")?.focus();
+  if (event.key === "/") document.querySelector(".filters input")?.focus();
   else if (event.key === "d") otherTheme();
   else if (event.key === "t") toggleDrawer();
   else if (event.key === "p") document.querySelector("[aria-keyshortcuts=p]")?.click();

@@ -203,8 +203,36 @@ export function button(label, click, more = {}) {
   return el("button", { type: "button", click, ...more }, label);
 }
 
+// The button that opens a row of a table.
+export function opener(text, isOpen, click, title = null) {
+  return button(text, click, { class: "link digits", title, "aria-expanded": String(isOpen) });
+}
+
 export function field(label, input, more = {}) {
   return el("label", { class: "field", ...more }, el("span", {}, label), input);
+}
+
+// A row of fields that decide what the page shows. Their values are those of the address.
+export function filters(...content) {
+  return el("form", { key: "filters", class: "filters", role: "search", "aria-label": "Filter", submit: (event) => event.preventDefault() }, content);
+}
+
+// A field of `filters`, or of a form. more: attributes, and listeners.
+export function input(label, more = {}) {
+  return field(label, el("input", { autocomplete: "off", spellcheck: "false", ...more }));
+}
+
+export function search(label, value, more) {
+  return input(label, { type: "search", value, "data-follow": "", ...more });
+}
+
+export function select(label, chosen, options, change) {
+  const option = ([value, text]) => el("option", { value, selected: String(value) === chosen }, text);
+  return field(label, el("select", { "data-follow": "", change: (event) => change(event.target.value) }, options.map(option)));
+}
+
+export function checkbox(label, checked, change) {
+  return el("label", {}, el("input", { type: "checkbox", checked, change: (event) => change(event.target.checked) }), ` ${label}`);
 }
 
 export function copyButton(text, label = "Copy") {

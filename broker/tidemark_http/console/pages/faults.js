@@ -21,17 +21,20 @@ export async function load() {
 export function show({ faults }) {
   form ??= newForm();
   return [
-    el("div", { class: "heading" }, el("h1", {}, "Faults"), faults.length > 1 && button("Remove all", () => act(() => remove("/faults"), ({ removed }) => el("p", {}, `${counted(removed, "fault")} removed.`)))),
+    el("div", { class: "heading" }, el("h1", {}, "Faults"), faults.length > 1 && button("Remove all", () => act(() => remove("/faults"), removedText))),
     card("Set", faults.length === 0 ? el("p", { class: "empty" }, "No fault is set.") : el("ul", { class: "rules", id: "faults" }, faults.map(one))),
     card("Set a fault", note("For requests that pass every filter, from now on. ", el("a", { href: "/docs/faults.md" }, "All about faults")), kept(form)),
   ];
 }
 
+const removedText = ({ removed }) => el("p", {}, `${counted(removed, "fault")} removed.`);
+
 function one(each) {
   const releases = each.waiting > 0 || (each.active && Boolean(each.fault.block || each.fault.coordinator_away));
   const released = (shown) => el("p", {}, `${counted(shown.released, "request")} released.`);
   return el("li", { key: each.id, class: each.active ? "" : "ended" },
-    el("p", {}, el("span", { class: "note digits" }, `${each.id} `), el("bdi", { class: "text" }, each.explanation), each.waiting > 0 && [" ", badge(`${counted(each.waiting, "request")} waiting`, "warn")]),
+    el("p", {}, el("span", { class: "note digits" }, `${each.id} `), el("bdi", { class: "text" }, each.explanation),
+      each.waiting > 0 && [" ", badge(`${counted(each.waiting, "request")} waiting`, "warn")]),
     el("p", { class: "actions" },
       releases && button("Release", () => act(() => post(`/faults/${each.id}/release`), released), { key: "release", "aria-label": `Release fault ${each.id}` }),
       button("Remove", () => act(() => remove(`/faults/${each.id}`)), { key: "remove", "aria-label": `Remove fault ${each.id}` })));
@@ -40,6 +43,7 @@ function one(each) {
 const role = (wanted) => fields.filter((each) => each.role === wanted);
 const label = (name) => LABELS[name] ?? `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
 const values = ({ schema }) => schema.enum ?? schema.anyOf?.[0].enum;
+const isCompleted = (each) => (values(each)?.length ?? 0) > 10; // of few values, one is chosen
 const isFlag = ({ schema }) => schema.type === "boolean";
 const isNumber = ({ schema }) => schema.type === "integer" || schema.type === "number";
 
@@ -53,21 +57,22 @@ function newForm() {
   const made = el("form", { id: "fault", novalidate: true, "aria-label": "Set a fault", submit: add },
     el("fieldset", {}, el("legend", {}, "Requests"), common.map(input)),
     el("details", {}, el("summary", {}, "More filters"), el("fieldset", {}, others.map(input))),
-    el("fieldset", {}, el("legend", {}, "Action"), actions, role("action").filter((each) => !isFlag(each)).map(input), role("option").filter((each) => !isOfFilter(each)).map(input)),
+    el("fieldset", {}, el("legend", {}, "Action"), actions,
+      role("action").filter((each) => !isFlag(each)).map(input), role("option").filter((each) => !isOfFilter(each)).map(input)),
     el("fieldset", {}, el("legend", {}, "Ends after"), role("bound").filter((each) => each.name !== "once").map(input)),
     el("p", {}, el("button", { type: "submit" }, "Set the fault")),
-    fields.filter((each) => (values(each)?.length ?? 0) > 10).map((each) => el("datalist", { id: `values-${each.name}` }, values(each).map((value) => el("option", {}, value)))));
+    fields.filter(isCompleted).map((each) => el("datalist", { id: `values-${each.name}` }, values(each).map((value) => el("option", {}, value)))));
   showOptions({ target: actions });
   return made;
 }
 
-// Few values are chosen, many are completed.
 function input(each) {
-  const known = values(each);
   const more = { name: each.name, title: each.description, placeholder: each.role === "filter" ? "any" : null };
-  const made = known !== undefined && known.length <= 10
-    ? el("select", more, el("option", { value: "" }, "–"), known.map((value) => el("option", {}, value)))
-    : el("input", { ...more, list: known === undefined ? null : `values-${each.name}`, inputmode: isNumber(each) ? "decimal" : null, autocomplete: "off", spellcheck: "false" });
+  const made = values(each) !== undefined && !isCompleted(each)
+    ? el("select", more, el("option", { value: "" }, "–"), values(each).map((value) => el("option", {}, value)))
+    : el("input", {
+      ...more, list: isCompleted(each) ? `values-${each.name}` : null, inputmode: isNumber(each) ? "decimal" : null, autocomplete: "off", spellcheck: "false",
+    });
   return field(label(each.name), made, { "data-field": each.name });
 }
 

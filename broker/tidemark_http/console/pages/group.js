@@ -81,8 +81,9 @@ function partitions(behind, members, params) {
 function rule(each) {
   const soonest = each.first_due_ms === null ? null : due(each.first_due_ms);
   const others = each.last_due_ms !== null && each.last_due_ms !== each.first_due_ms ? [", the last in ", due(each.last_due_ms)] : "";
+  const verb = each.offsets === 1 ? " expires in " : others ? ", the first expires in " : " expire in ";
   return el("li", { key: each.rule },
-    el("p", {}, el("strong", {}, counted(each.offsets, "offset")), soonest === null ? " will not expire" : [each.offsets === 1 ? " expires in " : [others ? ", the first expires in " : " expire in "], soonest, others]),
+    el("p", {}, el("strong", {}, counted(each.offsets, "offset")), soonest === null ? " will not expire" : [verb, soonest, others]),
     note(each.offsets > 1 && "The first of them: ", each.explanation));
 }
 
@@ -93,7 +94,7 @@ function members(found) {
       { label: "Owns", kind: "wide", cell: (row) => (row.assigned === null ? "not known" : owned(row.assigned)) },
       { label: "Gives up", cell: (row) => (row.revoking && Object.keys(row.revoking).length > 0 ? owned(row.revoking) : "–") },
       { label: "State", cell: (row) => row.state ?? "–" },
-      { label: "Member id", kind: "wide", cell: (row) => [name(row.member_id), row.instance_id !== null && [" ", el("small", {}, "instance ", name(row.instance_id))]] },
+      { label: "Member id", kind: "wide", cell: (row) => [name(row.member_id), " ", row.instance_id !== null && el("small", {}, "instance ", name(row.instance_id))] },
     ], found.slice(0, MEMBERS), { key: (row) => row.member_id, empty: "No member." }),
     cut(Math.min(found.length, MEMBERS), found.length, "members"),
   ];

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { setParams } from "../app.js";
-import { address, badge, card, count, cut, due, el, field, groupLink, lag, table } from "../ui.js";
+import { address, badge, card, count, cut, due, el, filters, groupLink, lag, search, select, table } from "../ui.js";
 
 const ROWS = 50;
 const TROUBLES = { expires_soon: "expires soon", unread: "no member", rebalancing: "rebalancing" };
@@ -13,18 +13,16 @@ export async function load({ search, by, cursor }) {
   return get("/groups/summary", { search, limit: ROWS, ...(by === "name" ? { cursor } : { sort: "trouble" }) });
 }
 
-export function show(found, { search = "", by = "trouble", cursor }) {
-  const more = found.cursor && el("a", { href: address("groups", { search, by, cursor: found.cursor }) }, "Next");
+export function show(found, { search: part = "", by = "trouble", cursor }) {
+  const more = found.cursor && el("a", { href: address("groups", { search: part, by, cursor: found.cursor }) }, "Next");
   return [
     el("h1", {}, "Groups"),
-    el("form", { key: "filters", class: "filters", role: "search", submit: (event) => event.preventDefault() },
-      field("Search", el("input", { type: "search", "data-follow": "", value: search, placeholder: "part of a group id", "aria-keyshortcuts": "/", spellcheck: "false",
-        input: (event) => setParams({ search: event.target.value, cursor: null }) })),
-      field("First", el("select", { "data-follow": "", change: (event) => setParams({ by: event.target.value, cursor: null }) },
-        el("option", { value: "trouble", selected: by === "trouble" }, "what needs attention"), el("option", { value: "name", selected: by === "name" }, "by name")))),
-    card("", groupTable(found.groups, search ? "No group has this in its id." : undefined),
+    filters(
+      search("Search", part, { placeholder: "part of a group id", input: (event) => setParams({ search: event.target.value, cursor: null }) }),
+      select("First", by, [["trouble", "what needs attention"], ["name", "by name"]], (chosen) => setParams({ by: chosen, cursor: null }))),
+    card("", groupTable(found.groups, part ? "No group has this in its id." : undefined),
       cut(found.groups.length, found.total, by === "name" ? "groups" : "groups: search, or list them by name", more)),
-    cursor && el("p", {}, el("a", { href: address("groups", { search, by }) }, "First page")),
+    cursor && el("p", {}, el("a", { href: address("groups", { search: part, by }) }, "First page")),
   ];
 }
 

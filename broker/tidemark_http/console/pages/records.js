@@ -3,10 +3,11 @@
 import { get, post } from "../api.js";
 import { act, app, go, route, setParams } from "../app.js";
 import { FORMATS, preview, whole } from "../content.js";
-import { address, ago, button, card, count, cut, el, field, kept, name, note, table, topicLink } from "../ui.js";
+import { address, ago, button, card, checkbox, count, cut, el, field, filters, input, kept, name, note, opener, search, select, table, topicLink } from "../ui.js";
 import { moment } from "../time.js";
 
 const LAST = { one: 25, all: 10 }; // records at the end of a partition
+const STARTS = [["end", "the end"], ["beginning", "the beginning"], ["offset", "an offset"], ["time", "a time (UTC)"]];
 const MOST = 1_000; // of all partitions
 const PAGE = 100;
 const PREVIEW_BYTES = 200;
@@ -30,14 +31,17 @@ export async function load({ topic, partition, start = "end", at, committed, cur
   const { partitions } = await get("/partitions", { topic, limit: MOST });
   const version = JSON.stringify([topic, partition, start, at, committed, cursor, partitions.map((each) => [each.log_start_offset, each.log_end_offset])]);
   if (version === seen.version) return seen.found; // records are read again only if there are others
-  const found = await get("/records", { topic, partition: partition || null, ...beginning, committed: committed ? "true" : null, bytes_max: PREVIEW_BYTES, limit: isEnd ? MOST : PAGE, cursor: isEnd ? null : cursor });
+  const found = await get("/records", {
+    topic, partition: partition || null, ...beginning, committed: committed ? "true" : null, bytes_max: PREVIEW_BYTES,
+    ...(isEnd ? { limit: MOST } : { limit: PAGE, cursor }),
+  });
   if (isEnd) found.records = found.records.sort((one, other) => other.timestamp - one.timestamp || other.offset - one.offset).slice(0, PAGE);
   seen = { version, found: { ...found, partitions: partitions.length } };
   return seen.found;
 }
 
 export function problem(error, params) {
-  return [el("h1", {}, title(params)), el("p", { class: "problem", role: "alert" }, error.message), filters(params, 0)];
+  return [el("h1", {}, title(params)), el("p", { class: "problem", role: "alert" }, error.message), filter(params, 0)];
 }
 
 export function show(found, params) {
@@ -51,10 +55,10 @@ export function show(found, params) {
   const isEnd = (params.start ?? "end") === "end";
   return [
     el("h1", {}, "Records of ", topicLink(params.topic)),
-    filters(params, found.partitions),
+    filter(params, found.partitions),
     card("", table("Records", [
       { label: "Partition", kind: "num", cell: (row) => row.partition },
-      { label: "Offset", kind: "num", cell: (row) => button(count(row.offset), () => toggle(row), { class: "link", "aria-expanded": String(opened.has(keyOf(row))) }) },
+      { label: "Offset", kind: "num", cell: (row) => opener(count(row.offset), opened.has(keyOf(row)), () => toggle(row)) },
       { label: "Written", cell: (row) => ago(row.timestamp) },
       { label: "Key", cell: (row) => preview(row.key) },
       { label: "Value", kind: "wide", cell: (row) => preview(row.value) },
@@ -83,35 +87,38 @@ function detail(record) {
     app.refresh();
   };
   return el("div", { class: "record" },
-    el("div", { class: "tabs", role: "group", "aria-label": "Format" }, [null, ...FORMATS].map((each) => button(each ?? "Auto", () => show(each), { "aria-pressed": String(format === each) }))),
+    el("div", { class: "tabs", role: "group", "aria-label": "Format" },
+      [null, ...FORMATS].map((each) => button(each ?? "Auto", () => show(each), { "aria-pressed": String(format === each) }))),
     el("h3", {}, "Key"), whole(record.key, format),
     el("h3", {}, "Value"), whole(record.value, format),
-    record.headers.length > 0 && [el("h3", {}, "Headers"), el("dl", { class: "headers" }, record.headers.map(([header, value]) => [el("dt", {}, name(header)), el("dd", {}, preview(value))]))],
+    record.headers.length > 0 && [el("h3", {}, "Headers"), el("dl", { class: "headers" }, record.headers.map(headerOf))],
     note(`Timestamp ${record.timestamp}, ${moment(record.timestamp)} UTC`));
 }
 
-function filters({ topic, partition = "", start = "end", at = "", committed }, partitions) {
-  const option = (value, chosen, label = value) => el("option", { value, selected: String(value) === chosen }, label);
+const headerOf = ([header, value]) => [el("dt", {}, name(header)), el("dd", {}, preview(value))];
+
+function filter({ topic, partition = "", start = "end", at = "", committed }, partitions) {
   const change = (values) => setParams({ cursor: null, ...values });
-  return el("form", { key: "filters", class: "filters", submit: (event) => event.preventDefault() },
-    field("Topic", el("input", { value: topic, "data-follow": "", "aria-keyshortcuts": "/", spellcheck: "false", autocomplete: "off", change: (event) => go("records", { topic: event.target.value }) })),
-    field("Partition", el("select", { "data-follow": "", change: (event) => change({ partition: event.target.value }) },
-      option("", partition, "all"), Array.from({ length: partitions }, (_, index) => option(index, partition)))),
-    field("From", el("select", { "data-follow": "", change: (event) => change({ start: event.target.value, at: null }) },
-      option("end", start, "the end"), option("beginning", start, "the beginning"), option("offset", start, "an offset"), option("time", start, "a time (UTC)"))),
-    start === "offset" && field("Offset", el("input", { key: "offset", type: "number", min: "0", value: at, "data-follow": "", change: (event) => change({ at: event.target.value }) })),
-    start === "time" && field("Time", el("input", { key: "time", type: "datetime-local", step: "1", value: at, "data-follow": "", change: (event) => change({ at: event.target.value }) })),
-    el("label", {}, el("input", { type: "checkbox", checked: Boolean(committed), change: (event) => change({ committed: event.target.checked }) }), " committed only"));
+  const place = { value: at, "data-follow": "", change: (event) => change({ at: event.target.value }) };
+  const numbers = Array.from({ length: partitions }, (_, index) => [index, index]);
+  return filters(
+    search("Topic", topic, { type: "text", change: (event) => go("records", { topic: event.target.value }) }),
+    select("Partition", partition, [["", "all"], ...numbers], (chosen) => change({ partition: chosen })),
+    select("From", start, STARTS, (chosen) => change({ start: chosen, at: null })),
+    start === "offset" && input("Offset", { key: "offset", type: "number", min: "0", ...place }),
+    start === "time" && input("Time", { key: "time", type: "datetime-local", step: "1", ...place }),
+    checkbox("committed only", Boolean(committed), (checked) => change({ committed: checked })));
 }
 
 function newForm() {
   const made = el("form", { id: "produce", "aria-label": "Write a record", submit: write },
     el("div", { class: "filters" },
-      field("Key", el("input", { name: "key", placeholder: "none", autocomplete: "off", spellcheck: "false" })),
-      field("Partition", el("input", { name: "partition", inputmode: "numeric", placeholder: "by key", autocomplete: "off" }))),
+      input("Key", { name: "key", placeholder: "none" }),
+      input("Partition", { name: "partition", inputmode: "numeric", placeholder: "by key" })),
     field("Value", el("textarea", { name: "value", rows: "3", spellcheck: "false" })),
     field("Headers, one per line", el("textarea", { name: "headers", rows: "2", placeholder: "name: value", spellcheck: "false" })),
-    el("p", {}, el("button", { type: "submit" }, "Write"), " ", el("label", {}, el("input", { type: "checkbox", name: "tombstone" }), " a tombstone: the value is null")));
+    el("p", {}, el("button", { type: "submit" }, "Write"), " ",
+      el("label", {}, el("input", { type: "checkbox", name: "tombstone" }), " a tombstone: the value is null")));
   return made;
 }
 

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { app, setParams } from "../app.js";
-import { address, badge, button, card, count, el, field, groupLink, name, note, table, topicLink } from "../ui.js";
+import { address, badge, button, card, checkbox, count, el, filters, groupLink, name, note, opener, search, table, topicLink } from "../ui.js";
 import { moment } from "../time.js";
 
 const ROWS = 50;
@@ -24,7 +24,7 @@ export async function load(params) {
 }
 
 export function problem(error, params) {
-  return [el("h1", {}, "Requests"), filters(params), el("p", { class: "problem", role: "alert" }, error.message)];
+  return [el("h1", {}, "Requests"), filter(params), el("p", { class: "problem", role: "alert" }, error.message)];
 }
 
 export function show(found, params) {
@@ -33,9 +33,9 @@ export function show(found, params) {
     el("div", { class: "heading" }, el("h1", {}, "Requests"),
       button(paused === null ? "Pause" : "Resume", () => pause(found), { "aria-pressed": String(paused !== null), "aria-keyshortcuts": "p" }),
       paused !== null && badge("paused")),
-    filters(params),
+    filter(params),
     card("", table("Requests", [
-      { label: "Time", cell: (row) => button(new Date(row.at_ms).toISOString().slice(11, 23), () => toggle(row), { class: "link digits", title: `${moment(row.at_ms)} UTC, request ${row.number}`, "aria-expanded": String(opened.has(row.number)) }) },
+      { label: "Time", cell: (row) => opener(new Date(row.at_ms).toISOString().slice(11, 23), opened.has(row.number), () => toggle(row), `${moment(row.at_ms)} UTC, request ${row.number}`) },
       { label: "API", kind: "wide", cell: (row) => [row.api, " ", el("small", {}, `v${row.version}`)] },
       { label: "About", kind: "wide", cell: about },
       { label: "Client", cell: (row) => name(row.client_id) },
@@ -45,7 +45,7 @@ export function show(found, params) {
       key: (row) => row.number, tone: (row) => (hasFailed(row) ? "failed" : null), empty: "No request. Those of the console itself are not listed.",
       detail: (row) => (opened.has(row.number) ? messages(opened.get(row.number)) : null),
     }),
-    note(`The last ${newest.length} that pass the filter, of ${count(found.count)}. ${found.evicted > 0 ? `The journal no longer holds ${count(found.evicted)}.` : ""}`)),
+    note(`The last ${newest.length} that pass the filter, of ${count(found.count)}.`, found.evicted > 0 && ` The journal no longer holds ${count(found.evicted)}.`)),
   ];
 }
 
@@ -55,7 +55,10 @@ function pause(found) {
 }
 
 async function toggle(row) {
-  if (!opened.delete(row.number)) opened.set(row.number, (await get("/requests", { after: row.number - 1, limit: 1 })).requests[0] ?? { ...row, request: null, response: null });
+  if (!opened.delete(row.number)) {
+    const [found] = (await get("/requests", { after: row.number - 1, limit: 1 })).requests;
+    opened.set(row.number, found ?? { ...row, request: null, response: null });
+  }
   await app.refresh();
 }
 
@@ -75,17 +78,16 @@ function about(row) {
 function messages(row) {
   const text = (message) => (message === null ? "none, or too long" : JSON.stringify(message, null, 2));
   return el("div", { class: "messages" },
-    note(`Connection ${row.connection} of ${row.client_host}, ${row.principal}, listener ${row.listener}. ${row.faults.length > 0 ? `Faults that were applied: ${row.faults.join(", ")}.` : ""}`),
+    note(`Connection ${row.connection} of ${row.client_host}, ${row.principal}, listener ${row.listener}.`, row.faults.length > 0 && ` Faults that were applied: ${row.faults.join(", ")}.`),
     el("div", {}, el("h3", {}, `Request, ${count(row.request_bytes)} bytes`), el("pre", { tabindex: "0" }, text(row.request))),
     el("div", {}, el("h3", {}, `Response, ${count(row.response_bytes)} bytes`), el("pre", { tabindex: "0" }, text(row.response))));
 }
 
-function filters(params) {
-  const input = (filter, label, more = {}) => field(label, el("input", { name: filter, type: "search", value: params[filter] ?? "", "data-follow": "", placeholder: "any", autocomplete: "off", spellcheck: "false", ...more,
-    change: (event) => setParams({ [filter]: event.target.value }) }));
-  return el("form", { key: "filters", class: "filters", role: "search", "aria-label": "Filter", submit: (event) => event.preventDefault() },
-    input("api", "API", { list: "apis", "aria-keyshortcuts": "/" }), input("group", "Group"), input("topic", "Topic"), input("client_id", "Client id"),
-    el("label", {}, el("input", { type: "checkbox", checked: params.failed === "true", change: (event) => setParams({ failed: event.target.checked ? "true" : null }) }), " errors only"),
+function filter(params) {
+  const by = (filter, label, more) => search(label, params[filter] ?? "", { placeholder: "any", change: (event) => setParams({ [filter]: event.target.value }), ...more });
+  return filters(
+    by("api", "API", { list: "apis" }), by("group", "Group"), by("topic", "Topic"), by("client_id", "Client id"),
+    checkbox("errors only", params.failed === "true", (checked) => setParams({ failed: checked ? "true" : null })),
     el("datalist", { id: "apis" }, (apis ?? []).map((each) => el("option", {}, each))),
     Object.keys(params).length > 0 && el("a", { href: address("requests") }, "Clear"));
 }

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { app } from "../app.js";
-import { address, ago, bar, card, count, cut, el, facts, name, note, size, table } from "../ui.js";
+import { address, ago, card, count, cut, el, facts, lag, name, note, size, table } from "../ui.js";
 import { groupTable } from "./groups.js";
 
 const PARTITIONS = 50;
@@ -37,8 +37,8 @@ export function show({ partitions, cursor, groups, settings }, { topic = "", cur
     ),
     card("Partitions",
       table("Partitions", [
-        { label: "Partition", cell: (row) => (app.clock.test_api ? el("a", { href: address("records", { topic, partition: row.partition }) }, row.partition) : row.partition) },
-        { label: "Records", kind: "lag-cell", cell: (row) => el("span", { class: "lag" }, bar(records(row), most), el("span", { class: "digits" }, count(records(row)))) },
+        { label: "Partition", cell: ({ partition }) => (app.clock.test_api ? el("a", { href: address("records", { topic, partition }) }, partition) : partition) },
+        { label: "Records", kind: "lag-cell", cell: (row) => lag(records(row), most, "") },
         { label: "Start", kind: "num", cell: (row) => count(row.log_start_offset) },
         { label: "End", kind: "num", cell: (row) => count(row.log_end_offset) },
         { label: "Size", kind: "num", cell: (row) => size(row.size_bytes) },

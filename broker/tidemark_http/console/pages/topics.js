@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { setParams } from "../app.js";
-import { address, ago, badge, card, count, cut, el, field, size, table, topicLink } from "../ui.js";
+import { address, ago, badge, card, count, cut, el, filters, search, size, table, topicLink } from "../ui.js";
 
 const ROWS = 50;
 
@@ -12,12 +12,10 @@ export async function load({ search, cursor }) {
   return get("/topics", { search, cursor, limit: ROWS });
 }
 
-export function show(found, { search = "", cursor }) {
+export function show(found, { search: part = "", cursor }) {
   return [
     el("h1", {}, "Topics"),
-    el("form", { key: "filters", class: "filters", role: "search", submit: (event) => event.preventDefault() },
-      field("Search", el("input", { type: "search", "data-follow": "", value: search, placeholder: "part of a name", "aria-keyshortcuts": "/", spellcheck: "false",
-        input: (event) => setParams({ search: event.target.value, cursor: null }) }))),
+    filters(search("Search", part, { placeholder: "part of a name", input: (event) => setParams({ search: event.target.value, cursor: null }) })),
     card("",
       table("Topics", [
         { label: "Topic", kind: "wide", cell: (row) => [topicLink(row.topic), row.internal && [" ", badge("internal")]] },
@@ -25,8 +23,8 @@ export function show(found, { search = "", cursor }) {
         { label: "Records", kind: "num", cell: (row) => count(row.records) },
         { label: "Size", kind: "num", cell: (row) => size(row.size_bytes) },
         { label: "Created", kind: "num", cell: (row) => ago(row.oldest_partition_ms) },
-      ], found.topics, { key: (row) => row.topic, empty: search ? "No topic has this in its name." : "No topic." }),
-      cut(found.topics.length, found.total, "topics", found.cursor && el("a", { href: address("topics", { search, cursor: found.cursor }) }, "Next"))),
-    cursor && el("p", {}, el("a", { href: address("topics", { search }) }, "First page")),
+      ], found.topics, { key: (row) => row.topic, empty: part ? "No topic has this in its name." : "No topic." }),
+      cut(found.topics.length, found.total, "topics", found.cursor && el("a", { href: address("topics", { search: part, cursor: found.cursor }) }, "Next"))),
+    cursor && el("p", {}, el("a", { href: address("topics", { search: part }) }, "First page")),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { setParams } from "../app.js";
-import { ago, badge, card, count, counted, cut, due, el, field, groupLink, name, note, table, topicLink } from "../ui.js";
+import { ago, badge, card, count, counted, cut, due, el, filters, groupLink, name, note, search, table, topicLink } from "../ui.js";
 
 const ROWS = 200;
 const SHOWN = 20; // partitions, or offsets, of one transaction
@@ -20,8 +20,7 @@ export function show({ transactions, cursor }, { topic = "" }) {
   const ended = transactions.filter((each) => !OPEN.includes(each.state));
   return [
     el("h1", {}, "Transactions"),
-    el("form", { key: "filters", class: "filters", role: "search", submit: (event) => event.preventDefault() },
-      field("Topic", el("input", { type: "search", "data-follow": "", value: topic, placeholder: "any", "aria-keyshortcuts": "/", spellcheck: "false", change: (event) => setParams({ topic: event.target.value }) }))),
+    filters(search("Topic", topic, { placeholder: "any", change: (event) => setParams({ topic: event.target.value }) })),
     card("Open", open.length === 0 ? el("p", { class: "empty" }, "No transaction is open.") : open.map(one)),
     card("Ended", table("Transactional ids without an open transaction", [
       { label: "Transactional id", kind: "wide", cell: (row) => name(row.transactional_id ?? "–") },
@@ -38,11 +37,15 @@ const held = (transaction) => transaction.partitions.reduce((total, each) => tot
 
 function one(each) {
   const hanging = each.state === "Hanging";
+  const times = [each.started_ms !== null && [", open since ", ago(each.started_ms)], each.aborted_ms !== null && [", times out in ", due(each.aborted_ms, { calm: true })]];
+  const pending = (offset, index) => [index > 0 ? ", " : "", groupLink(offset.group), " ", name(offset.topic), ` ${offset.partition}`];
   const blocking = each.partitions.filter((partition) => partition.records_held_back > 0);
   return el("article", { key: `${each.transactional_id} ${each.producer_id} ${each.partitions[0]?.topic}`, class: "item" },
-    el("div", { class: "heading" }, el("h3", {}, each.transactional_id === null ? "(no transactional id)" : name(each.transactional_id)), badge(each.state, hanging ? "bad" : ""),
+    el("div", { class: "heading" },
+      el("h3", {}, each.transactional_id === null ? "(no transactional id)" : name(each.transactional_id)),
+      badge(each.state, hanging ? "bad" : ""),
       held(each) > 0 && badge(`holds back ${counted(held(each), "record")}`, "warn")),
-    note("Producer ", each.producer_id, ", epoch ", each.producer_epoch, each.started_ms !== null && [", open since ", ago(each.started_ms)], each.aborted_ms !== null && [", times out in ", due(each.aborted_ms, { calm: true })]),
+    note(`Producer ${each.producer_id}, epoch ${each.producer_epoch}`, times),
     el("p", {}, each.explanation),
     blocking.length > 0 && table("What it holds back", [
       { label: "Partition", kind: "wide", cell: (row) => [topicLink(row.topic), ` ${row.partition}`] },
@@ -52,6 +55,6 @@ function one(each) {
       { label: "By", cell: (row) => (row.blocks ? "this transaction" : "an earlier one") },
     ], blocking.slice(0, SHOWN), { key: (row) => `${row.partition} ${row.topic}`, empty: "" }),
     cut(Math.min(blocking.length, SHOWN), blocking.length, "partitions"),
-    each.offsets.length > 0 && note("Pending offsets: ", each.offsets.slice(0, SHOWN).map((offset, index) => [index > 0 ? ", " : "", groupLink(offset.group), " ", name(offset.topic), ` ${offset.partition}`]),
+    each.offsets.length > 0 && note("Pending offsets: ", each.offsets.slice(0, SHOWN).map(pending),
       each.pending_offsets > SHOWN && ` and ${count(each.pending_offsets - SHOWN)} more`));
 }
