@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,12 +75,22 @@ func TestAGroupStartsOverAfterEightDays(t *testing.T) {
 	must(t, broker.Call("POST", "/seed", object{"topics": object{"orders": object{"records": []string{"one", "two"}}}}, nil))
 	read(t, "billing")
 	must(t, broker.Call("POST", "/clock/advance", object{"days": 8}, nil))
-	var log struct{ Removals []struct{ Cause, Explanation string } }
+	var log struct {
+		Removals []struct{ Cause, Explanation string }
+	}
 	must(t, broker.Call("GET", "/expiry/log?group=billing", nil, &log))
 	if len(log.Removals) != 1 || log.Removals[0].Cause != "expired" {
 		t.Fatalf("the offset did not expire: %v", log.Removals)
 	}
 	if order := read(t, "billing"); order != "one" {
 		t.Fatalf("read %q, not one once more", order)
+	}
+}
+
+func TestAWrongSettingStopsTheStartWithTheReason(t *testing.T) {
+	_, err := Start(t.TempDir(), "offsets.retention.minutes=0")
+	if err == nil || !strings.Contains(err.Error(), "exit status 1") ||
+		!strings.Contains(err.Error(), "offsets.retention.minutes") {
+		t.Fatalf("got %v", err)
 	}
 }

@@ -5,43 +5,51 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 )
 
-// Tidemark is a broker in a process of its own.
+// Tidemark is a broker in a process of its own. It ends with this process, even if that is killed.
 type Tidemark struct {
 	Bootstrap string `json:"bootstrap_servers"`
 	HTTP      string `json:"http"`
 	process   *exec.Cmd
+	stdin     io.Closer
 }
 
 // Start starts a broker on free ports, with its data in folder. It accepts connections when Start returns.
-func Start(folder string) (*Tidemark, error) {
-	ready := filepath.Join(folder, "ready.json")
-	process := exec.Command("tidemark", "serve", "--port", "0", "--http-port", "0", "--test-api",
-		"--data-dir", filepath.Join(folder, "data"), "--ready-file", ready, "--set", "tidemark.sync=never",
-		"--set", "group.initial.rebalance.delay.ms=0")
-	process.Stderr = os.Stderr
+func Start(folder string, settings ...string) (*Tidemark, error) {
+	arguments := []string{"serve", "--port=0", "--http-port=0", "--data-dir=" + filepath.Join(folder, "data"),
+		"--test-api", "--stop-with-parent", "--set=tidemark.sync=never", "--set=group.initial.rebalance.delay.ms=0"}
+	for _, setting := range settings {
+		arguments = append(arguments, "--set="+setting)
+	}
+	process := exec.Command("tidemark", arguments...)
+	var errors bytes.Buffer
+	process.Stderr = &errors
+	stdin, err := process.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if text, err := os.ReadFile(ready); err == nil {
-			t := &Tidemark{process: process}
-			return t, json.Unmarshal(text, t)
-		}
+	t := &Tidemark{process: process, stdin: stdin}
+	if err := json.NewDecoder(stdout).Decode(t); err != nil {
+		return nil, fmt.Errorf("tidemark has not started: %v: %s", process.Wait(), &errors)
 	}
-	process.Process.Kill()
-	return nil, fmt.Errorf("tidemark was not ready within 30 s")
+	return t, nil
 }
 
-// Stop stops the broker.
+// Stop stops the broker: it ends when its stdin is closed.
 func (t *Tidemark) Stop() error {
-	t.process.Process.Signal(os.Interrupt)
+	t.stdin.Close()
 	return t.process.Wait()
 }
 

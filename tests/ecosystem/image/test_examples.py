@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -78,7 +79,52 @@ def installed() -> bool:
 def test_go_with_franz_go(project: Path, variables: dict[str, str]) -> None:
     program("go", "golang")
     shown = run(project, variables, "go", "test", "-v", "./...")
-    assert shown.count("--- PASS") == 2
+    assert shown.count("--- PASS") == 3
+
+
+@pytest.mark.parametrize("project", ["node-kafkajs"], indirect=True)
+def test_node_with_kafkajs(project: Path, variables: dict[str, str]) -> None:
+    program("npm", "npm")
+    run(project, variables, "npm", "ci", "--silent", "--no-audit", "--no-fund")
+    shown = run(project, variables, "node", "--test", "--test-reporter=tap")
+    assert "# pass 4\n# fail 0\n" in shown
+
+
+# Starts a broker with the client of the example, prints its address and waits.
+NODE_PARENT: Final = """
+import { Tidemark } from "./tidemark.js";
+const tidemark = await Tidemark.start();
+console.log(tidemark.bootstrapServers);
+setInterval(() => {}, 1000);
+"""
+
+
+@pytest.mark.parametrize("project", ["node-kafkajs"], indirect=True)
+def test_the_broker_of_a_node_process_ends_when_that_is_killed(
+    project: Path, variables: dict[str, str]
+) -> None:
+    program("node", "nodejs")
+    (project / "parent.js").write_text(NODE_PARENT)
+    command = ["node", "parent.js"]
+    with subprocess.Popen(command, cwd=project, env=variables, stdout=subprocess.PIPE, text=True) as node:
+        try:
+            assert node.stdout is not None
+            host, _, port = node.stdout.readline().strip().rpartition(":")
+            with socket.create_connection((host, int(port)), timeout=30) as connection:
+                node.kill()
+                assert connection.recv(1) == b""
+        finally:
+            node.kill()
+
+
+@pytest.mark.parametrize("project", ["java"], indirect=True)
+def test_java_with_junit_and_spring_boot(project: Path, variables: dict[str, str]) -> None:
+    program("mvn", "maven")
+    run(project, variables, "mvn", "-q", "-B", "test")
+    reports = (project / "target" / "surefire-reports").glob("*.txt")
+    shown = {report.stem.removeprefix("example."): report.read_text() for report in reports}
+    for name, tests in {"BillingTest": 4, "ConnectionTest": 1, "ShippingTest": 1}.items():
+        assert f"Tests run: {tests}, Failures: 0, Errors: 0, Skipped: 0" in shown[name]
 
 
 @pytest.mark.parametrize("project", ["junit"], indirect=True)
