@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from tests.ecosystem.works_with.rows import rows
 from tidemark.config import SETTINGS
 from tidemark.handlers import routes
 from tidemark.metrics.catalogue import CATALOGUE, EXPORTER, KAFKA
@@ -21,7 +22,7 @@ from tidemark.settings.setting import INT, LONG, SHORT, Setting
 from tidemark_pipeline.tables.columns import TABLES, Columns
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-DOCUMENTS: Final = ("docs/apis.md", "docs/operations.md", "docs/pipeline.md")
+DOCUMENTS: Final = ("docs/apis.md", "docs/operations.md", "docs/pipeline.md", "docs/works-with.md")
 PLACE: Final = re.compile(r"(?P<begin><!-- made: (?P<name>\w+) -->\n).*?(?P<end><!-- made -->)", re.DOTALL)
 
 
@@ -93,6 +94,17 @@ def columns(of_table: Columns) -> str:
     )
 
 
+def works_with() -> str:
+    """Return the rows that tests declare, with a link to each test."""
+    return _table(
+        ("program", "version", "shown by its test", "failed or not possible", "test"),
+        (
+            (row.program, row.version, row.shown, row.limits, f"[`{row.file.name}`](../{row.file})")
+            for row in rows()
+        ),
+    )
+
+
 def _bounds(setting: Setting[Any]) -> str:
     if setting.low is None and setting.high is None:
         return ""
@@ -120,6 +132,7 @@ MADE: Final[dict[str, Callable[[], str]]] = {
     "exporter_metrics": exporter_metrics,
     "kafka_settings": kafka_settings,
     "own_settings": own_settings,
+    "works_with": works_with,
     **{name: partial(columns, of_table) for name, of_table in TABLES.items()},
 }
 

@@ -47,6 +47,9 @@ TOOLS: Final = {
         "deltalake==1.6.6",
         "pyiceberg==0.12.0",
     ),
+    "quix": ("quixstreams==3.23.7",),
+    "faust": ("faust-streaming==0.15.3", "aiokafka==0.14.0"),
+    "avro": ("confluent-kafka[avro,schemaregistry]==2.16.1",),
     # It drives the chromium of the system.
     "playwright": ("playwright==1.65.2",),
     # Its module for Kafka imports packaging, and does not require it.

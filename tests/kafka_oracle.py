@@ -7,7 +7,6 @@ By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...] | stop DIR
 from __future__ import annotations
 
 import base64
-import fcntl
 import os
 import shutil
 import signal
@@ -21,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from tests import jvm
+from tests import jvm, maven
 
 NEWEST: Final = "4.3.1"
 KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", NEWEST)
@@ -101,14 +100,6 @@ TESTCONTAINERS_ARTIFACTS: Final = (
     "org.slf4j:slf4j-simple:1.7.36",
 )
 STREAMS_ARTIFACTS: Final = ("org.apache.kafka:kafka-streams:{version}",)
-POM: Final = """\
-<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>oracle</groupId><artifactId>kafka</artifactId><version>1</version><dependencies>
-{dependencies}
-</dependencies></project>
-"""
-DEPENDENCY: Final = """\
-<dependency><groupId>{0}</groupId><artifactId>{1}</artifactId><version>{2}</version></dependency>"""
 
 
 def missing() -> str | None:
@@ -125,42 +116,22 @@ def missing() -> str | None:
 def jars() -> Path:
     """Return the folder of Kafka's jars. Download them if it does not exist."""
     found = _complete_jars()
-    return _fetched_jars() if found is None else found
+    return maven.jars(_cache(), _of_this_release(KAFKA_ARTIFACTS)) if found is None else found
 
 
 def streams_jars() -> Path:
     """Return the folder of the jars of Kafka Streams. Download them if it does not exist."""
-    folder = _cache().with_name(f"streams-{KAFKA_VERSION}")
-    return folder if (folder / ".complete").exists() else _fetched(folder, STREAMS_ARTIFACTS)
+    return maven.jars(_cache().with_name(f"streams-{KAFKA_VERSION}"), _of_this_release(STREAMS_ARTIFACTS))
 
 
 def testcontainers_jars() -> Path:
     """Return the folder of the jars of testcontainers. Download them if it does not exist."""
     folder = _cache().with_name(f"testcontainers-{KAFKA_VERSION}")
-    return folder if (folder / ".complete").exists() else _fetched(folder, TESTCONTAINERS_ARTIFACTS)
+    return maven.jars(folder, _of_this_release(TESTCONTAINERS_ARTIFACTS))
 
 
-def _fetched_jars() -> Path:
-    return _fetched(_cache(), KAFKA_ARTIFACTS)
-
-
-def _fetched(folder: Path, artifacts: tuple[str, ...]) -> Path:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two workers must not download them at the same time
-        if not (folder / ".complete").exists():
-            _fetch_jars(folder, artifacts)
-    return folder
-
-
-def _fetch_jars(folder: Path, artifacts: tuple[str, ...]) -> None:
-    names = [each.format(version=KAFKA_VERSION).split(":") for each in artifacts]
-    with tempfile.TemporaryDirectory() as temporary:
-        pom = Path(temporary, "pom.xml")
-        pom.write_text(POM.format(dependencies="\n".join(DEPENDENCY.format(*each) for each in names)))
-        copy = ["dependency:copy-dependencies", f"-DoutputDirectory={folder}", "-DincludeScope=runtime"]
-        subprocess.run(["mvn", "-q", "-B", "-f", str(pom), *copy], check=True, stdout=sys.stderr)
-    (folder / ".complete").touch()
+def _of_this_release(artifacts: tuple[str, ...]) -> list[str]:
+    return [each.format(version=KAFKA_VERSION) for each in artifacts]
 
 
 def _cache() -> Path:

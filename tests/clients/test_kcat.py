@@ -15,6 +15,7 @@ from tests.broker_process import RunningBroker, start_broker
 from tests.clients.load import NOT_YET
 from tests.clients.test_real_clients import CODECS, codecs_in_log
 from tests.conftest import SETTINGS
+from tests.ecosystem.works_with.rows import works_with
 from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
@@ -88,6 +89,12 @@ def new_reader(wide_broker: RunningBroker, tmp_path: Path) -> Iterator[Callable[
         reader.kill9()
 
 
+@works_with(
+    "kcat",
+    "1.7.1 with librdkafka 2.0, Debian's",
+    """Three consumers of a group read records that kcat produces with each compression. A consumer and
+    the broker are killed; no committed record is read again.""",
+)
 def test_kcat_reads_everything_and_committed_records_only_once_despite_kills(
     wide_broker: RunningBroker, new_reader: Callable[[str], Reader]
 ) -> None:

@@ -19,6 +19,7 @@ from tests.broker_process import RunningBroker, start_broker
 from tests.clients.committed_reading import CommittedReading
 from tests.clients.copiers import SETTINGS, produce
 from tests.clients.load import batch_of
+from tests.ecosystem.works_with.rows import works_with
 from tests.wire import Connection
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 
@@ -102,6 +103,14 @@ class Application:
             time.sleep(0.05)
 
 
+@works_with(
+    "Kafka Streams",
+    kafka_oracle.NEWEST,
+    """Two instances count words with `exactly_once_v2` and a state store with a changelog. Instances and
+    the broker are killed, and an instance is frozen until the other has its partitions. Each word is
+    counted once.""",
+    limits="`group.protocol=streams` (KIP-1071) is not served; the default, `classic`, is.",
+)
 def test_each_word_is_counted_exactly_once_despite_kills(broker: RunningBroker, tmp_path: Path) -> None:
     needs.program("mvn", "maven")
     chance = random.Random(SEED)
