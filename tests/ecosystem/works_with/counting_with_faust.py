@@ -32,5 +32,5 @@ async def count(stream: Any) -> None:
         await counts.send(value=f"{word} {totals[word]}".encode())
 
 
-sys.argv[1:] = ["worker", "--loglevel=warning"]
+sys.argv[1:] = ["worker", "--loglevel=warn"]
 application.main()

@@ -23,7 +23,7 @@ from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTo
 from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 
-DEADLINE_S: Final = 90
+DEADLINE_S: Final = 240
 HTTP_TIMEOUT_S: Final = 30
 TOPIC: Final = 2  # the type of a resource
 # For a timer of Kafka's that a test would otherwise wait for.
@@ -161,7 +161,7 @@ class Topics:
 
 
 def http(method: str, url: str, body: object = None) -> Any:
-    """Send a request with a JSON body, in which a path is text. Return the decoded response, None if it is empty.
+    """Send a request with a JSON body. Return the decoded response, None if it is empty.
 
     Raises urllib.error.HTTPError
     """

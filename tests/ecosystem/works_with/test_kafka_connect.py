@@ -115,7 +115,9 @@ class Workers:
         def found() -> str | None:
             status = http("GET", f"http://{self.address}/connectors/{name}/status")
             states = [status["connector"], *status["tasks"]]
-            assert not any(each["state"] == "FAILED" for each in states), states
+            for each in states:
+                if each["state"] == "FAILED":
+                    pytest.fail(f"connector {name} failed: {each['trace']}")
             if len(states) < 2 or any(each["state"] != "RUNNING" for each in states):
                 return None
             address: str = states[1]["worker_id"]
@@ -325,6 +327,7 @@ def test_distributed_workers_copy_files_despite_kills(
         file=sink,
         topics="lines",
         consumer_override_session_timeout_ms=3000,
+        consumer_override_heartbeat_interval_ms=300,
     )
     copied("started")
     assert sink.read_text().splitlines() == written

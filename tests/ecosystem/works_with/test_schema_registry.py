@@ -19,7 +19,7 @@ APICURIO: Final = "3.0.9"  # 3.3 needs Java 21
 CONFLUENT: Final = TOOLS["avro"][0].partition("==")[2]
 JOURNAL: Final = "kafkasql-journal"
 
-pytestmark = [pytest.mark.ecosystem, pytest.mark.contract, pytest.mark.java, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.ecosystem, pytest.mark.contract, pytest.mark.java, pytest.mark.timeout(600)]
 
 
 class Registry:

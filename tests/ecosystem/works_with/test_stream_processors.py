@@ -24,7 +24,7 @@ FIRST: Final = ("ebb", "flow", "ebb")
 SECOND: Final = ("ebb", "flow")
 COUNTS: Final = ["ebb 1", "flow 1", "ebb 2", "ebb 3", "flow 2"]
 
-pytestmark = [pytest.mark.ecosystem, pytest.mark.contract, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.ecosystem, pytest.mark.contract, pytest.mark.timeout(600)]
 
 
 @works_with(

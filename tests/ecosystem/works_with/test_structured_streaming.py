@@ -22,7 +22,7 @@ CONNECTOR: Final = "4.2.0"
 # The others are in PySpark.
 NEEDED: Final = ("spark-sql-kafka", "spark-token-provider-kafka", "kafka-clients", "commons-pool2")
 
-pytestmark = [pytest.mark.ecosystem, pytest.mark.contract, pytest.mark.java, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.ecosystem, pytest.mark.contract, pytest.mark.java, pytest.mark.timeout(600)]
 
 
 @works_with(
