@@ -56,9 +56,8 @@ class Registry:
     schema through the API of Confluent's registry, produces and consumes Avro, and has an
     incompatible schema refused. After a kill of the broker and of the registry, the schemas are read
     from the topic.""",
-    limits="""Apicurio deletes old records of its journal by snapshots, so it does not compact a topic, as
-    `_schemas` is compacted. Karapace and Confluent's registry were not run: neither PyPI nor Maven
-    Central has them.""",
+    limits="""Karapace and Confluent's registry were not run, so no test shows a compacted `_schemas`: neither
+    PyPI nor Maven Central offered them.""",
 )
 def test_schemas_survive_a_kill_of_registry_and_broker(broker: RunningBroker, tmp_path: Path) -> None:
     registry = Registry(broker, tmp_path)
