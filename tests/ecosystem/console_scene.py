@@ -144,7 +144,7 @@ def _faults(broker: Asked) -> None:
 def browse(*arguments: str) -> Any:
     """Run console_browser.py, and return its JSON."""
     command = [str(client_python("playwright")), str(SCRIPT), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

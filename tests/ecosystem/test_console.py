@@ -16,7 +16,7 @@ from tidemark.seeding.calls import NewRecord, produce
 from tidemark_http.v1.records import carry_out
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
 
-pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(600)]
 
 HOSTILE: Final = (
     "<img src=x onerror=alert(1)>",
