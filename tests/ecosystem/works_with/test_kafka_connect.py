@@ -51,7 +51,6 @@ scheduled.rebalance.max.delay.ms=0
 session.timeout.ms=3000
 heartbeat.interval.ms=300
 connector.client.config.override.policy=All
-plugin.discovery=service_load
 plugin.path={plugins}
 """
 STANDALONE: Final = """\
@@ -61,6 +60,7 @@ offset.storage.file.filename={offsets}
 """
 BOTH: Final = """\
 offset.flush.interval.ms=200
+plugin.discovery=service_load
 key.converter=org.apache.kafka.connect.storage.StringConverter
 value.converter=org.apache.kafka.connect.storage.StringConverter
 """
