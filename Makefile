@@ -180,6 +180,6 @@ damage-transactions: compiled ## ROUNDS=1000 starts on a log with transactions t
 
 .PHONY: clean
 clean: ## everything that can be made again; ./tidemark-data stays
-	rm -rf $(VENV) .venvs .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage .coverage.* \
 	  htmlcov build dist
 	find $(CHECKED) -name __pycache__ -type d -prune -exec rm -rf {} +

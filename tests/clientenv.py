@@ -1,18 +1,25 @@
-"""A virtual environment for each client library, created once under `.venvs/`, and used by child processes.
+"""Environments of client libraries and programs of other languages, which tests install and build once.
 
-They cannot share ours, because kafka-python and kafka-python-ng install a package of the same name.
+Client libraries cannot share our environment: kafka-python and kafka-python-ng install a package of the same
+name. Everything is kept in ~/.cache/tidemark-tests/environments, so that a fresh clone starts with it. Delete
+that directory to make it again.
 """
 
 from __future__ import annotations
 
 import fcntl
+import os
+import shutil
 import subprocess
 import sys
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parent.parent
-ENVIRONMENTS: Final = ROOT / ".venvs"
+CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+ENVIRONMENTS: Final = CACHE / "tidemark-tests" / "environments"
+BUILD_S: Final = 1500  # cargo compiles 200 crates, for five minutes of one core
 
 CODECS: Final = ("lz4==4.4.5", "python-snappy==0.7.3", "zstandard==0.25.0")
 MSGSPEC: Final = "msgspec==0.22.0"  # of our messages
@@ -58,29 +65,40 @@ TOOLS: Final = {
 
 
 def client_python(client: str) -> Path:
-    """Return the Python of this client's environment. Create it if it is missing or has other versions."""
-    folder = ENVIRONMENTS / client
-    python = folder / "bin" / "python"
+    """Return the Python of this client's environment. Create it if it is missing."""
     required = REQUIREMENTS[client] if client in REQUIREMENTS else TOOLS[client]
-    wanted = "\n".join(required)
-    made_for = folder / "requirements.txt"
-    ENVIRONMENTS.mkdir(exist_ok=True)
-    with (ENVIRONMENTS / f"{client}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs must not create it at the same time
-        if not made_for.exists() or made_for.read_text() != wanted:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-            install = [
-                str(python),
-                "-m",
-                "pip",
-                "install",
-                "-q",
-                "--disable-pip-version-check",
-                *required,
-            ]
-            subprocess.run(install, check=True)
-            made_for.write_text(wanted)
-    return python
+
+    def install(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        pip = [folder / "bin" / "python", "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        subprocess.run([*pip, *required], check=True)
+
+    return _made(client, " ".join((*required, sys.version)).encode(), install) / "bin" / "python"
+
+
+def built(sources: Path, *command: str) -> Path:
+    """Return a copy of the folder in which the command has been run, once per content of the folder."""
+
+    def build(folder: Path) -> None:
+        shutil.copytree(sources, folder)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=BUILD_S)
+        assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+
+    files = b"".join(path.read_bytes() for path in sorted(sources.rglob("*")) if path.is_file())
+    return _made(sources.name, " ".join(command).encode() + files, build)
+
+
+def _made(name: str, content: bytes, make: Callable[[Path], None]) -> Path:
+    """Return the folder for this content. It is made if it is missing or incomplete."""
+    folder = ENVIRONMENTS / f"{name}-{zlib.crc32(content):08x}"
+    ENVIRONMENTS.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two test runs must not make it at the same time
+        if not (folder / ".complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            make(folder)
+            (folder / ".complete").touch()
+    return folder
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
 import threading
 import time
 from collections import Counter, defaultdict
@@ -22,7 +21,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import RunningBroker
-from tests.clientenv import ENVIRONMENTS, client_python
+from tests.clientenv import built, client_python
 from tests.clients.children import CLIENTS, Child, Fact
 from tests.clients.load import ask_coordinator, batch_of
 from tests.wire import Connection
@@ -77,19 +76,13 @@ def java() -> list[str]:
 @cache
 def franz_go() -> list[str]:
     _needs("go")
-    built = ENVIRONMENTS / "franz-go"
-    subprocess.run(["go", "build", "-o", built, "."], cwd=CLIENTS / "franz-go", check=True)
-    return [str(built)]
+    return [str(built(CLIENTS / "franz-go", "go", "build", "-o", "client", ".") / "client")]
 
 
 @cache
 def kafkajs() -> list[str]:
     _needs("node")
-    folder = ENVIRONMENTS / "kafkajs"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json", "copying.js"):
-        shutil.copy(CLIENTS / "kafkajs" / name, folder)
-    subprocess.run(["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    folder = built(CLIENTS / "kafkajs", "npm", "ci", "--silent", "--no-audit", "--no-fund")
     return ["node", str(folder / "copying.js")]
 
 

@@ -6,7 +6,6 @@ Each member is a process of its own. Records are always written by confluent-kaf
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.broker_process import RunningBroker, start_broker
-from tests.clientenv import ENVIRONMENTS
+from tests.clientenv import built
 from tests.clients.children import CLIENTS, Child, Fact, python_client
 from tests.clients.reading import Reading
 from tests.clients.test_real_clients import (
@@ -68,9 +67,7 @@ def built_with_go(client: str) -> Path:
     """Build the client's program. The first build needs a minute or more. Skips the test without Go."""
     if shutil.which("go") is None:
         pytest.skip("Go is not installed")
-    built = ENVIRONMENTS / client
-    subprocess.run(["go", "build", "-o", str(built), "."], cwd=CLIENTS / client, check=True)
-    return built
+    return built(CLIENTS / client, "go", "build", "-o", "client", ".") / "client"
 
 
 @pytest.fixture(params=[SHORT_SESSIONS])

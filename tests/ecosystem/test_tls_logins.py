@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.clientenv import ENVIRONMENTS
+from tests.clientenv import built
 from tests.clients.children import CLIENTS
 from tests.clients.tls_broker import MECHANISMS, TOPIC, Tls, broker_with_tls
 
@@ -24,21 +24,14 @@ DEADLINE_S: Final = 240
 def franz_go() -> list[str]:
     if shutil.which("go") is None:
         pytest.skip("go is not installed")
-    ENVIRONMENTS.mkdir(exist_ok=True)
-    built = ENVIRONMENTS / "franz-go-tls"
-    subprocess.run(["go", "build", "-o", built, "./tls"], cwd=CLIENTS / "franz-go", check=True)
-    return [str(built)]
+    return [str(built(CLIENTS / "franz-go", "go", "build", "-o", "client-tls", "./tls") / "client-tls")]
 
 
 @cache
 def kafkajs() -> list[str]:
     if shutil.which("npm") is None:
         pytest.skip("node and npm are not installed")
-    folder = ENVIRONMENTS / "kafkajs-tls"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json", "connecting_over_tls.js"):
-        shutil.copy(CLIENTS / "kafkajs" / name, folder)
-    subprocess.run(["npm", "ci", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    folder = built(CLIENTS / "kafkajs", "npm", "ci", "--silent", "--no-audit", "--no-fund")
     return ["node", str(folder / "connecting_over_tls.js")]
 
 

@@ -24,11 +24,11 @@ def test_every_program_is_a_file_of_the_examples() -> None:
         assert text == (ROOT / path).read_text("utf-8"), path
     others = PROGRAM.sub("", PAGE)
     assert set(re.findall(r"^ *```(\w+)", others, re.MULTILINE)) == {"console", "csharp"}
-    folders = ("java", "node-kafkajs", "go-franz-go")
+    folders = ("java", "node-kafkajs", "go-franz-go", "rust-rskafka")
     sources = {
         path.relative_to(ROOT).as_posix()
         for folder in folders
-        for pattern in ("src/**/*.java", "*.js", "*.go")
+        for pattern in ("src/**/*.java", "*.js", "*.go", "tests/**/*.rs")
         for path in (ROOT / "examples" / folder).glob(pattern)
     }
     assert sources <= {path for path, _ in shown}

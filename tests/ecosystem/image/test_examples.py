@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 
 from tests.broker_process import ROOT, environment
-from tests.clientenv import client_python
+from tests.clientenv import built, client_python
 from tests.ecosystem.image.engine.api import serving
 from tests.ecosystem.image.images import BuiltImage
 from tests.needs import program
@@ -115,6 +115,12 @@ def test_the_broker_of_a_node_process_ends_when_that_is_killed(
                 assert connection.recv(1) == b""
         finally:
             node.kill()
+
+
+def test_rust_with_rskafka(variables: dict[str, str]) -> None:
+    program("cargo", "cargo")
+    project = built(EXAMPLES / "rust-rskafka", "cargo", "test", "--no-run", "--quiet", "--locked")
+    assert "1 passed; 0 failed" in run(project, variables, "cargo", "test", "--locked", "--test", "billing")
 
 
 @pytest.mark.parametrize("project", ["java"], indirect=True)

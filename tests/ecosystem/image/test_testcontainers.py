@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -18,7 +17,7 @@ from typing import Final
 import pytest
 
 from tests import kafka_oracle
-from tests.clientenv import ENVIRONMENTS, client_python
+from tests.clientenv import built, client_python
 from tests.ecosystem.image.engine.api import Engine, serving
 from tests.ecosystem.image.images import BuiltImage
 
@@ -28,8 +27,6 @@ MODULES: Final = Path(__file__).parent / "modules"
 # Modules read the version of Confluent's image in the tag, and start Kafka 8 and newer without ZooKeeper.
 IMAGE: Final = "tidemark:8.0.0"
 PATIENCE_S: Final = 600
-# cargo compiles 200 crates: five minutes of one core, and longer if others use the cores.
-BUILD_S: Final = 1500
 PLUGIN_TEST: Final = """
 import pytest
 
@@ -107,19 +104,19 @@ def test_java(host: Host, module: str) -> None:
 
 def test_node(host: Host) -> None:
     need("npm")
-    folder = installed(MODULES / "node", "npm", "ci", "--silent", "--ignore-scripts")
+    folder = built(MODULES / "node", "npm", "ci", "--silent", "--ignore-scripts")
     assert host.printed("node", folder / "main.js", IMAGE) == ["an order"]
 
 
 def test_go(host: Host) -> None:
     need("go")
-    folder = installed(MODULES / "go", "go", "build", "-o", "main", ".")
+    folder = built(MODULES / "go", "go", "build", "-o", "main", ".")
     assert host.printed(folder / "main", IMAGE) == ["an order"]
 
 
 def test_rust(host: Host) -> None:
     need("cargo")
-    folder = installed(MODULES / "rust", "cargo", "build", "--quiet", "--locked")
+    folder = built(MODULES / "rust", "cargo", "build", "--quiet", "--locked")
     assert host.printed(folder / "target" / "debug" / "main", IMAGE) == ["an order"]
 
 
@@ -142,16 +139,3 @@ def test_plugin_runs_tests_against_a_container(host: Host, tmp_path: Path) -> No
 def need(program: str) -> None:
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
-
-
-def installed(sources: Path, *command: str) -> Path:
-    """Return a copy of the folder in which the command has been run, once per content of the folder."""
-    content = b"".join(path.read_bytes() for path in sorted(sources.iterdir()))
-    folder = ENVIRONMENTS / f"{sources.name}-{zlib.crc32(content):08x}"
-    if not (folder / ".complete").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(sources, folder)
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=BUILD_S)
-        assert done.returncode == 0, f"{command}: {done.stdout[-2000:]}\n{done.stderr[-4000:]}"
-        (folder / ".complete").touch()
-    return folder

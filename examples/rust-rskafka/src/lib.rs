@@ -1,0 +1,1 @@
+//! The application under test would be here.
