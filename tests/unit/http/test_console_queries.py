@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.unit.broker.group_story import GroupStory, subscription
-from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked, join_request
+from tests.unit.http.asking import DAY_MS, NOV_1, TIMEOUT_S, WEEK_MS, Asked, asked, join_request
 from tests.unit.http.test_queries import asking, only, turns_of
 from tidemark import __version__
 from tidemark.core.decision import ClassicGroupRebalanced, ConsumerGroupRebalances
@@ -37,7 +38,8 @@ def test_the_broker_reports_itself(broker: Asked) -> None:
     assert found["cluster_id"] == broker.whole.state.cluster.identity.cluster_id
     (listener,) = found["listeners"]
     assert (listener["name"], listener["protocol"]) == ("PLAINTEXT", "PLAINTEXT")
-    assert listener["address"] == broker.whole.node.ready()["bootstrap_servers"]
+    (endpoint,) = broker.whole.node.listeners.endpoints()
+    assert listener["address"] == f"{endpoint.host}:{endpoint.port}"
     assert (found["ready"], found["failure"], found["uptime_ms"]) == (True, None, 0)
     broker.passes(5_000)
     assert broker.get("/broker")["uptime_ms"] == 5_000
@@ -198,8 +200,7 @@ def test_soon_is_a_seventh_of_a_short_retention() -> None:
 def test_a_group_that_waits_for_its_members_is_rebalancing(broker: Asked) -> None:
     broker.join("billing", "orders")
     broker.asks("JoinGroup", 3, join_request("billing", subscription(["orders"])))
-    broker.run(broker.whole.reads())
-    assert troubles(broker) == {"billing": ["rebalancing"]}
+    wait_until(lambda: troubles(broker) == {"billing": ["rebalancing"]})
 
 
 def test_groups_of_a_topic_are_listed_with_its_offsets_alone(broker: Asked) -> None:
@@ -335,13 +336,28 @@ def test_the_last_requests_are_listed_without_their_messages(broker: Asked) -> N
     assert broker.get("/requests", last=1, cursor=cursor).refusal == (422, "invalid_value", "cursor")
 
 
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + TIMEOUT_S
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def send_commit(broker: Asked, group: str) -> None:
+    """Send an OffsetCommit, and return once the broker has responded to it or dropped it."""
+    broker.asks("OffsetCommit", 8, {"GroupId": group, "Topics": [{"Name": "orders", "Partitions": [{}]}]})
+    ended = ("responded", "dropped")
+    wait_until(
+        lambda: any(each["outcome"] in ended for each in broker.get("/requests", group=group)["requests"])
+    )
+
+
 def test_failed_requests_have_an_error_or_no_response(broker: Asked) -> None:
     broker.commit("fine")
     broker.post("/faults", api="OffsetCommit", group="refused", error="NOT_COORDINATOR")
     broker.post("/faults", api="OffsetCommit", group="lost", drop=True)
     for group in ("refused", "lost"):
-        broker.asks("OffsetCommit", 8, {"GroupId": group, "Topics": [{"Name": "orders", "Partitions": [{}]}]})
-        broker.run(broker.whole.reads())
+        send_commit(broker, group)
     for messages in ("true", "false"):
         found = broker.get("/requests", failed="true", messages=messages)["requests"]
         shown = [(each["groups"], each["errors"], each["outcome"]) for each in found]
@@ -362,8 +378,7 @@ def test_every_field_of_a_fault_is_described_for_a_form(broker: Asked) -> None:
 
 def test_a_fault_is_shown_as_a_sentence(broker: Asked) -> None:
     broker.post("/faults", api="OffsetCommit", group="g", error="NOT_COORDINATOR", times=2)
-    broker.asks("OffsetCommit", 8, {"GroupId": "g", "Topics": [{"Name": "orders", "Partitions": [{}]}]})
-    broker.run(broker.whole.reads())
+    send_commit(broker, "g")
     sentence = "The next OffsetCommit of group g gets NOT_COORDINATOR; 1 of 2 matched."
     assert only(broker.get("/faults")["faults"])["explanation"] == sentence
 
