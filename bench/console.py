@@ -17,6 +17,7 @@ from tests.wire import Connection
 
 GROUPS: Final = 1_000
 PARTITIONS: Final = 3
+SHOWN: Final = 15  # groups, as on the first page
 REQUESTS: Final = 50
 
 
@@ -32,15 +33,15 @@ def console(folder: Path, effort: Effort) -> list[Row]:
 
 
 def requested(server: Ours) -> Row:
-    """Measure the request that the page repeats, on one connection, as a browser makes it."""
+    """Measure the request that the first page repeats, on one connection, as a browser makes it."""
     connection = http.client.HTTPConnection(server.process.http)
     taken, before = [], cpu_seconds(server.pid)
     for _ in range(REQUESTS):
         began = time.monotonic()
-        connection.request("GET", f"/v1/groups/summary?limit={GROUPS}")
+        connection.request("GET", f"/v1/groups/summary?sort=trouble&limit={SHOWN}")
         body = connection.getresponse().read()
         taken.append((time.monotonic() - began) * 1000)
-        assert len(json.loads(body)["groups"]) == GROUPS
+        assert len(json.loads(body)["groups"]) == SHOWN
     connection.close()
     row = Row("console, 1,000 groups", quantile(taken, 0.5), "ms", server.name)
     row.cpu_us = (cpu_seconds(server.pid) - before) / REQUESTS * 1e6

@@ -268,7 +268,7 @@ def topic_ids(topics: Sequence[str]) -> Exchange[dict[str, str]]:
     return {bytes(each.topic_id).hex(): each.name for each in response.topics}
 
 
-# What a test has processed.
+# The records that a test has processed.
 
 
 def places(processed: Iterable[Any], topics: Sequence[str], ends: Mapping[Where, int]) -> list[Place]:

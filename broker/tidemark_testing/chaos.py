@@ -45,7 +45,7 @@ PROTOCOLS: Final = get_args(GroupProtocol)
 # Those that every test can bear. The others move time or stop the broker, which affects other groups, too.
 DEFAULT_EVENTS: Final = tuple(event for event in CHAOS_EVENTS if event not in ("sessions", "kill"))
 SEED_MAX: Final = 2**53
-DRAWN_SEEDS: Final = 1_000_000  # a seed that nobody chose is short, so that it is easy to type
+DRAWN_SEEDS: Final = 1_000_000  # a drawn seed is short, so that it is easy to type
 STEPS: Final = 8
 STEPS_MAX: Final = 100
 POLL_S: Final = 0.02
@@ -76,7 +76,7 @@ SPANS: Final = {
     "ConsumerGroupHeartbeat": 10, "Fetch": 12, "FindCoordinator": 2, "Heartbeat": 10, "JoinGroup": 4,
     "OffsetCommit": 10, "OffsetFetch": 3, "Produce": 10, "SyncGroup": 3,
 }  # fmt: skip
-# What is drawn from: an API that a consumer uses often, or where much can go wrong, is there more than once.
+# The choices of a draw. APIs that a consumer uses often, or that often go wrong, are listed more than once.
 _COMMON: Final = ("OffsetCommit",) * 4 + ("Fetch",) * 3 + ("OffsetFetch", "FindCoordinator")
 APIS: Final = {
     "classic": (*_COMMON, "Heartbeat", "Heartbeat", "JoinGroup", "SyncGroup"),

@@ -14,7 +14,7 @@ import types
 
 HIDDEN = os.environ["TIDEMARK_TEST_HIDDEN"].split(",")
 
-# Of the modules that tidemark uses, Python's documentation says "Availability: Unix" for these.
+# Modules that tidemark uses, and that Python's documentation marks with "Availability: Unix".
 OS = """
 O_CLOEXEC O_DIRECTORY O_DSYNC O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC chown fchmod fchown fdatasync fork forkpty
 geteuid getgid getloadavg getpgid getuid killpg lockf memfd_create mkfifo nice openpty posix_fadvise

@@ -7,7 +7,7 @@ from typing import Final
 from tidemark.faults.model import Fault
 from tidemark_expiry.sentences import shown
 
-# What happens to a request. {s}: the verb's ending, {is}: is or are, {its}: its or their.
+# The effects on a request. {s}: the verb's ending, {is}: is or are, {its}: its or their.
 EFFECTS: Final = {
     "error": "get{s} {error}",
     "delay_ms": "wait{s} {delay_ms} ms {when} the decision",
