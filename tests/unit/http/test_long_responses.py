@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tidemark_http.responses import ENTRIES_PER_TURN, long_response
+from tidemark_http.responses import ENTRIES_PER_TURN, json_response, long_response
+
+
+async def body(values: dict[str, Any]) -> str:
+    return b"".join([bytes(piece) async for piece in long_response(values).body_iterator]).decode()  # type: ignore[attr-defined]
 
 
 async def read(values: dict[str, Any]) -> Any:
-    return json.loads(b"".join([bytes(piece) async for piece in long_response(values).body_iterator]))  # type: ignore[attr-defined]
+    return json.loads(await body(values))
+
+
+async def test_a_long_and_a_short_response_have_the_same_spaces() -> None:
+    values = {"count": 2, "removals": [{"cause": "expired", "offsets": [1, 2]}, {"cause": "deleted"}]}
+    assert await body(values) == json_response(values).body.decode()
 
 
 async def test_pieces_are_one_object() -> None:

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import socket
 import subprocess
 import sys
 from threading import Timer
+from typing import IO
 
 import pytest
 
@@ -75,12 +77,13 @@ def test_lines_that_nobody_reads_are_dropped_and_counted() -> None:
         [sys.executable, "-c", UNREAD],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
     )  # fmt: skip
-    assert process.stdout
+    assert process.stdout and process.stderr
     watch = Timer(60, process.kill)  # a line that blocks fails the test below
     watch.start()
     try:
         assert process.stdout.readline() == "still served\n"
-        _, err = process.communicate("\n")
+        err = drained(process.stderr)
+        err += process.communicate("\n")[1]
     finally:
         watch.cancel()
         process.kill()
@@ -91,6 +94,17 @@ def test_lines_that_nobody_reads_are_dropped_and_counted() -> None:
     dropped, last = whole[-2:]
     assert dropped == {"event": "log lines dropped", "level": "warning", "lines": 1001 - len(written)}
     assert last["event"] == "last"
+
+
+def drained(pipe: IO[str]) -> str:
+    """Return what is in the pipe now."""
+    os.set_blocking(pipe.fileno(), False)
+    data = b""
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            data += os.read(pipe.fileno(), 1 << 20)
+    os.set_blocking(pipe.fileno(), True)
+    return data.decode()
 
 
 NOT_BLOCKING = """

@@ -32,7 +32,7 @@ final class Tidemark {
 
     /** Returns the first text with this name. A project with a JSON library uses that instead. */
     static String text(String json, String name) {
-        Matcher found = Pattern.compile("\"" + name + "\": \"((?:[^\"\\\\]|\\\\.)*)\"").matcher(json);
+        Matcher found = Pattern.compile("\"" + name + "\": ?\"((?:[^\"\\\\]|\\\\.)*)\"").matcher(json);
         return found.find() ? found.group(1) : null;
     }
 }
