@@ -13,7 +13,7 @@ SETTINGS = {
     "auto.offset.reset": "earliest",
     "enable.auto.commit": False,
     "heartbeat.interval.ms": 50,
-    "session.timeout.ms": 1000,
+    "session.timeout.ms": 10_000,
     "fetch.wait.max.ms": 50,
 }
 
