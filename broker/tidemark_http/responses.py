@@ -111,8 +111,8 @@ async def _pieces(values: dict[str, Any]) -> AsyncIterator[bytes]:
 def _entries_json(entries: list[Any]) -> bytes:
     """Return the elements of a JSON list, without its brackets.
 
-    msgspec is several times as fast as json, and refuses half a surrogate pair. With indent=0, it puts a space
-    after a colon and a comma, as json does: people search in what curl prints.
+    msgspec is several times as fast as json, and refuses half a surrogate pair. With indent=0, it puts a
+    space after a colon and a comma, as json does: people search in what curl prints.
     """
     plain = [_removal(each) if isinstance(each, Removal) else each for each in entries]
     try:

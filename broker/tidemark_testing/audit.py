@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from typing import Any, Final, Literal, get_args
 
 from tidemark.seeding.calls import Call, Exchange
+from tidemark_expiry.sentences import shown
 from tidemark_protocol.batch import BatchError, headers
 from tidemark_testing.requests import NotRecorded
 from tidemark_tools.http_api import Api
@@ -80,7 +81,7 @@ class Commit:
 
     def __str__(self) -> str:
         lost = ", whose response was lost" if self.is_stored is None else ""
-        return f"committed by {self.client_id} (offset {self.offset}, request {self.number}{lost})"
+        return f"committed by {shown(self.client_id)} (offset {self.offset}, request {self.number}{lost})"
 
 
 class Recording:
@@ -387,12 +388,14 @@ class _Story:
                 before = [each for each in self._receipts.get(offset, ()) if each.at < commit.at]
                 # A transaction commits for a consumer, whose client id it does not name.
                 if not any(commit.in_transaction or each.client_id == commit.client_id for each in before):
-                    to = f" (but to {before[-1].client_id}, request {before[-1].number})" if before else ""
-                    self.skipped[offset] = f"was {commit}, but never delivered to it{to}"
+                    others = [
+                        f" (but to {shown(each.client_id)}, request {each.number})" for each in before[-1:]
+                    ]
+                    self.skipped[offset] = f"was {commit}, but never delivered to it{''.join(others)}"
             position = commit.offset
 
     def received(self, offset: int) -> str:
-        to = [f"{each.client_id} (request {each.number})" for each in self._receipts.get(offset, ())]
+        to = [f"{shown(each.client_id)} (request {each.number})" for each in self._receipts.get(offset, ())]
         return f"It was delivered to {', then to '.join(to)}" if to else "It was delivered to no client"
 
     def committed(self, offset: int) -> str:

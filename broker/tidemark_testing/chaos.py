@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, get_args
 
 from tidemark.faults.matching import draw
 from tidemark.settings.setting import closest
+from tidemark_expiry.sentences import shown
 from tidemark_testing.audit import Facts, Finding, Recording, judge, places, topic_ids
 from tidemark_testing.faults import SetFault
 from tidemark_testing.isolation import NotAvailable
@@ -117,11 +118,11 @@ class Step:
         return self.event in ("coordinator_away", "expel", "kill", "rebalance", "sessions")
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
+        details = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
         if self.event == "expel":
-            shown = "its member, and lose the response" if self.loses_response else f"member {self.member}"
+            details = "its member, and lose the response" if self.loses_response else f"member {self.member}"
         of = "" if self.topic is None else f" of {self.topic}"
-        return f"{self.api} {self.nth}{of}: {self.event}{f' ({shown})' if shown else ''}"
+        return f"{self.api} {self.nth}{of}: {self.event}{f' ({details})' if details else ''}"
 
 
 class _Draw:
@@ -371,7 +372,7 @@ class Chaos:
             tidemark.expel(self.group, member.member_id)
         except LookupError:
             return "the member to expel had left"
-        return f"expelled {member.client_id} (member id {member.member_id})"
+        return f"expelled {shown(member.client_id or '')} (member id {shown(member.member_id)})"
 
     def _kill(self) -> None:
         """Kill the broker, and start it again, without losing the journal or the counts of the faults."""
@@ -393,7 +394,7 @@ class Chaos:
                 entry = self._recording.by_fault.get(step.faults[0].id)
                 if entry is not None:
                     after = self._since(entry["at_ms"])
-                    step.applied = f"at {after}: to request {entry['number']} of {entry['client_id']}"
+                    step.applied = f"at {after}: to request {entry['number']} of {shown(entry['client_id'])}"
 
     def _since(self, now_ms: int | None = None) -> str:
         now_ms = self._tidemark.clock.now_ms if now_ms is None else now_ms
@@ -423,7 +424,7 @@ class Chaos:
         recording.check()
         if not recording.clients:
             hint = unlike(api, "group", self.group)
-            raise LookupError(sentences(f"no client has sent a request for group {self.group}", hint))
+            raise LookupError(sentences(f"no client has sent a request for group {shown(self.group)}", hint))
         partitions = [
             each for name in self.topics for each in api.pages("/v1/partitions", "partitions", topic=name)
         ]
@@ -455,13 +456,15 @@ class Chaos:
 
     def _fail_if(self, found: Sequence[Finding]) -> None:
         if found:
-            shown = "".join(f"\n  {each}" for each in found[:SHOWN_MAX])
+            listed = "".join(f"\n  {each}" for each in found[:SHOWN_MAX])
             more = f"\n  and {len(found) - SHOWN_MAX} more" if len(found) > SHOWN_MAX else ""
             counts = ", ".join(
                 f"{sum(each.kind == kind for each in found)} {kind}"
                 for kind in dict.fromkeys(each.kind for each in found)
             )
-            raise AssertionError(f"group {self.group}, with chaos of seed {self.seed}: {counts}{shown}{more}")
+            raise AssertionError(
+                f"group {shown(self.group)}, with chaos of seed {self.seed}: {counts}{listed}{more}"
+            )
 
     def _committed(self) -> dict[tuple[str, int], int]:
         return {where: each.offset for where, each in self._tidemark.offsets(self.group).items()}

@@ -358,7 +358,7 @@ class Tidemark:
                     raise
                 found, why = [], f". {error}"
             if now_s() >= deadline:
-                said = f"{topic} has {len(found)} records after {timeout:g} s, not {count}{why}"
+                said = f"{shown(topic)} has {len(found)} records after {timeout:g} s, not {count}{why}"
                 if self.server.http is not None:
                     held = open_transactions(self.api("transactions()")) if committed else []
                     said = sentences(said, sent_instead(self.api("requests()"), "Produce"), *held)
@@ -459,7 +459,7 @@ class Tidemark:
         found = self._lag(group, topic, "lag()")
         unknown = [each for each in found.partitions if each.is_unknown]
         if unknown:
-            raise LookupError(f"the lag of group {group} is not known: {_listed(unknown)}")
+            raise LookupError(f"the lag of group {shown(group)} is not known: {_listed(unknown)}")
         return found.lag or 0
 
     def lags(self, group: str, topic: str | None = None) -> dict[tuple[str, int], PartitionLag]:
@@ -495,7 +495,7 @@ class Tidemark:
         reason = wait(why_behind, timeout)
         if reason is not None:
             said = sentences(reason, self._instead(group, *COMMITS))
-            raise AssertionError(f"group {group} has not caught up after {timeout:g} s: {said}")
+            raise AssertionError(f"group {shown(group)} has not caught up after {timeout:g} s: {said}")
 
     def _lag(self, group: str, topic: str | None, wanted: str) -> Lag:
         """Raises LookupError if the group or the topic does not exist."""
@@ -577,7 +577,7 @@ class Tidemark:
         reason = wait(why_not, timeout)
         if reason is not None:
             said = sentences(reason, self._instead(group, *JOINS))
-            raise AssertionError(f"group {group} has not rebalanced after {timeout:g} s: {said}")
+            raise AssertionError(f"group {shown(group)} has not rebalanced after {timeout:g} s: {said}")
         return found[0].generation
 
     def expel(self, group: str, member: str) -> Member:
@@ -963,7 +963,7 @@ def _listed(partitions: list[PartitionLag]) -> str:
 
 
 def _shown_group(group: Group) -> str:
-    members = [f"{each.client_id} at {each.client_host}" for each in group.members]
+    members = [f"{shown(each.client_id or '')} at {each.client_host}" for each in group.members]
     listed = f": {', '.join(members[:SHOWN])}" if members else ""
     more = f", and {len(members) - SHOWN} more" if len(members) > SHOWN else ""
     size = counted(len(group.members), "member")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
+from tidemark_expiry.sentences import shown
 from tidemark_protocol.batch import APPEND_TIME, LogRecord, build_batch, headers
 from tidemark_protocol.batch import records as records_of
 from tidemark_protocol.errors import ErrorCode
@@ -107,8 +108,8 @@ class Record:
         try:
             return json.loads(self.value)
         except (ValueError, RecursionError) as error:
-            shown = repr(self.value)
-            cut = shown if len(shown) <= VALUE_SHOWN_MAX else f"{shown[:VALUE_SHOWN_MAX]}..."
+            value = repr(self.value)
+            cut = value if len(value) <= VALUE_SHOWN_MAX else f"{value[:VALUE_SHOWN_MAX]}..."
             raise ValueError(f"the value of {self._place} is not JSON: {error}: {cut}") from None
 
     @property
@@ -161,7 +162,7 @@ def create_topic(name: str, partitions: int, configs: Mapping[str, str]) -> Exch
     given = [CreatableTopicConfig(name=key, value=value) for key, value in configs.items()]
     topic = CreatableTopic(name=name, num_partitions=partitions, replication_factor=-1, configs=given)
     call = Call(CreateTopicsRequest(topics=[topic], timeout_ms=TIMEOUT_MS), once=True)
-    created = yield from _ask(call, f"topic {name}", lambda response: response.topics[0], ())
+    created = yield from _ask(call, f"topic {shown(name)}", lambda response: response.topics[0], ())
     wanted = max(1, partitions, created.num_partitions)
     yield from partition_count(name, created=True, at_least=wanted)
 
@@ -188,7 +189,7 @@ def partition_count(
         if gone or code not in RETRIABLE:
             break
         yield PAUSE
-    raise Refused(f"topic {topic}", code)
+    raise Refused(f"topic {shown(topic)}", code)
 
 
 def produce(topic: str, new: Sequence[NewRecord], now_ms: int) -> Exchange[list[Record]]:
@@ -253,7 +254,7 @@ def _append(topic: str, partition: int, new: Sequence[NewRecord], now_ms: int) -
     )
     result = yield from _ask(
         Call(request, (topic, partition), max_version=PRODUCE_BY_NAME, once=True),
-        f"{topic}-{partition}",
+        f"{shown(topic)}-{partition}",
         lambda response: response.responses[0].partition_responses[0],
     )
     return result.base_offset, result.log_append_time_ms
@@ -284,7 +285,7 @@ def read(
 def _check_partition(topic: str, partition: int, count: int) -> None:
     if not 0 <= partition < count:
         raise Refused(
-            f"{topic}-{partition}",
+            f"{shown(topic)}-{partition}",
             ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
             f"the topic has {count} partitions",
         )
@@ -344,7 +345,9 @@ def _read_between(
             if position <= each.offset < end
         ]
         if following <= position:
-            raise Refused(f"{topic}-{partition}", ErrorCode.CORRUPT_MESSAGE, f"no batch at offset {position}")
+            raise Refused(
+                f"{shown(topic)}-{partition}", ErrorCode.CORRUPT_MESSAGE, f"no batch at offset {position}"
+            )
         position = following
     return found
 
@@ -362,7 +365,9 @@ def _fetch(topic: str, partition: int, offset: int, isolation: int) -> Exchange[
     )
     call = Call(request, partition=(topic, partition), max_version=FETCH_BY_NAME)
     return (
-        yield from _ask(call, f"{topic}-{partition}", lambda response: response.responses[0].partitions[0])
+        yield from _ask(
+            call, f"{shown(topic)}-{partition}", lambda response: response.responses[0].partitions[0]
+        )
     )
 
 
@@ -394,7 +399,9 @@ def offset_at(topic: str, partition: int, at: int, isolation: int = 0) -> Exchan
         topics=[ListOffsetsTopic(name=topic, partitions=[wanted])],
     )
     call = Call(request, partition=(topic, partition))
-    result = yield from _ask(call, f"{topic}-{partition}", lambda response: response.topics[0].partitions[0])
+    result = yield from _ask(
+        call, f"{shown(topic)}-{partition}", lambda response: response.topics[0].partitions[0]
+    )
     offset: int = result.offset
     return offset
 
@@ -470,4 +477,4 @@ def commit(group: str, offsets: Mapping[tuple[str, int], NewOffset]) -> Exchange
             if code in (ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.STALE_MEMBER_EPOCH)
             else None
         )
-        raise Refused(f"the offset of group {group} for {topic}-{partition}", code, hint)
+        raise Refused(f"the offset of group {shown(group)} for {shown(topic)}-{partition}", code, hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Timer
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import pytest
 from tests.unit.broker.group_story import subscription
 from tests.unit.testing.committing import ask, commit
 from tidemark_protocol.subscriptions import write_assignment
-from tidemark_testing import Tidemark
+from tidemark_testing import Refused, Tidemark
 
 
 @pytest.fixture
@@ -174,6 +175,31 @@ class TestCommitted:
         later.start()
         tidemark.assert_committed("billing", orders, 1, timeout=10)
         later.join()
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda it: it.lag("a\nb"), r'^the lag of group "a\\nb" is not known: orders-1 has no'),
+        (
+            lambda it: it.wait_until_caught_up("a\nb", timeout=0),
+            r'^group "a\\nb" has not caught up after 0 s: ',
+        ),
+        (
+            lambda it: it.assert_rebalanced("a\nb", timeout=0),
+            r'^group "a\\nb" has not rebalanced after 0 s: ',
+        ),
+        (lambda it: it.records("a\nb", count=1, timeout=0), r'^topic "a\\nb": INVALID_TOPIC_EXCEPTION: '),
+    ],
+    ids=["lag", "wait_until_caught_up", "assert_rebalanced", "records"],
+)
+def test_a_name_with_a_newline_is_escaped(
+    tidemark: Tidemark, orders: str, use: Callable[[Tidemark], object], message: str
+) -> None:
+    commit(tidemark.bootstrap_servers, "a\nb", orders, 1)
+    with pytest.raises((AssertionError, LookupError, Refused), match=message) as failed:
+        use(tidemark)
+    assert "\n" not in str(failed.value)
 
 
 class TestRebalanced:
