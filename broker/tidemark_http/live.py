@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
@@ -109,6 +110,7 @@ class Scrape:
             if registered.end_points
         }
         readings["controllers"] = 1
+        self._read_space()
         yield from self._read_topics()
         yield from self._read_logs()
         yield from self._read_groups()
@@ -124,6 +126,14 @@ class Scrape:
         return len(self.readings[name]) < SERIES_MAX
 
     # The cluster and its topics.
+
+    def _read_space(self) -> None:
+        logs = self._state.logs
+        with suppress(OSError):  # the directory was removed or unmounted: these series are absent
+            total, usable = logs.storage.space()
+            if total >= 0:
+                self.readings["log_dir_total"] = {logs.directory: total}
+                self.readings["log_dir_usable"] = {logs.directory: usable}
 
     def _read_logs(self) -> Iterator[None]:
         settings = (self._transactions or Transactions()).settings

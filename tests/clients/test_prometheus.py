@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import os
 import re
 import subprocess
 import time
@@ -18,6 +19,7 @@ from typing import Final
 import pytest
 
 from tests import needs
+from tests.authorities import Authority
 from tests.broker_process import BrokerProcess, free_port
 from tests.clients.client import Client, batch
 from tests.wire import Connection, request
@@ -35,6 +37,7 @@ from tidemark_tools.set_up import FILES, FOLDER
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
 DOCKER: Final = Path(__file__).resolve().parents[2] / "docker"
+PAGE: Final = DOCKER.parent / "docs" / "monitoring.md"
 DASHBOARD: Final = FOLDER / FILES["dashboard"]
 RULES: Final = FOLDER / FILES["rules"]
 PATIENCE_S: Final = 60
@@ -64,14 +67,12 @@ DISLIKED: Final = (
 class Prometheus:
     """A Prometheus server that scrapes one broker every second, and evaluates our alert rules as often."""
 
-    def __init__(self, folder: Path, target: str) -> None:
+    def __init__(self, folder: Path, scrape_configs: str) -> None:
         self.address = f"127.0.0.1:{free_port()}"
         config = folder / "prometheus.yml"
         config.write_text(
             "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"
-            f"rule_files: [{RULES}]\n"
-            "scrape_configs:\n"
-            f"  - {{job_name: tidemark, static_configs: [{{targets: ['{target}']}}]}}\n"
+            f"rule_files: [{RULES}]\n{scrape_configs}\n"
         )
         self._said = (folder / "prometheus.out").open("wb")
         self.process = subprocess.Popen(
@@ -106,6 +107,16 @@ class Prometheus:
 
     def wait_for(self, promql: str, wanted: float) -> None:
         self._wait_until(lambda: self.number(promql) == wanted, f"{promql} is not {wanted}")
+
+    def wait_for_target_error(self, wanted: str) -> None:
+        """Wait until the last scrape of the target has ended with this error; "" is none."""
+
+        def ended_so() -> bool:
+            with urllib.request.urlopen(f"http://{self.address}/api/v1/targets", timeout=10) as response:
+                (target,) = json.load(response)["data"]["activeTargets"]
+            return bool(target["lastError"] == wanted)
+
+        self._wait_until(ended_so, f"the last error is not {wanted!r}")
 
     def wait_for_scrape(self) -> None:
         """Wait until a scrape that began after this call has ended."""
@@ -149,7 +160,8 @@ def timed_broker(tmp_path: Path) -> Iterator[BrokerProcess]:
 @pytest.fixture
 def prometheus(timed_broker: BrokerProcess, tmp_path: Path) -> Iterator[Prometheus]:
     needs.program("prometheus", "prometheus")
-    running = Prometheus(tmp_path, timed_broker.http)
+    target = f"{{job_name: tidemark, static_configs: [{{targets: ['{timed_broker.http}']}}]}}"
+    running = Prometheus(tmp_path, f"scrape_configs: [{target}]")
     yield running
     running.stop()
 
@@ -191,6 +203,11 @@ def test_promql_returns_the_values_of_the_story(timed_broker: BrokerProcess, pro
     assert set(due) == {("lasting",), ("late",)}
     assert all(7 * DAY_S - 2 * PATIENCE_S < left_s <= 7 * DAY_S for left_s in due.values())
     assert ask("tidemark_series_left_out") == {}
+    disk = os.statvfs(timed_broker.data_dir)
+    data_dir = str(timed_broker.data_dir)
+    assert ask("tidemark_log_dir_total_bytes") == {(data_dir,): disk.f_blocks * disk.f_frsize}
+    (usable,) = ask("tidemark_log_dir_usable_bytes").values()
+    assert abs(usable - disk.f_bavail * disk.f_frsize) < (1 << 30)  # others write to it meanwhile
 
     assert number(f"{KAFKA}_offset_commit_count") == 12
     assert number(f"{KAFKA}_offset_expiration_count") == 5
@@ -323,3 +340,40 @@ def dashboard_queries() -> list[str]:
     assert len(queries) > 30
     variables["__rate_interval"] = "30s"
     return [re.sub(r"\$(\w+)", lambda found: variables[found[1]], query) for query in queries]
+
+
+@pytest.mark.parametrize(("token", "up"), [("token-secret", 1), ("another-token", 0)])
+def test_prometheus_scrapes_over_tls_with_the_right_token(token: str, up: int, tmp_path: Path) -> None:
+    """The settings and the configuration are those of docs/monitoring.md."""
+    needs.program("prometheus", "prometheus")
+    section = PAGE.read_text().split("## With a token and TLS")[1].split("\n## ")[0]
+    properties, scrape = re.findall(r"```(?:properties|yaml)\n(.*?)```", section, re.DOTALL)
+    authority = Authority()
+    keys = authority.sign()
+    files = {"broker.pem": keys.key() + keys.chain, "ca.pem": authority.pem, "tidemark.token": token}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    here = {
+        "/etc/tidemark": str(tmp_path),
+        "/etc/prometheus": str(tmp_path),
+        "0.0.0.0:9464": "127.0.0.1:0",
+        "<a long random text>": "token-secret",
+    }
+    settings = dict(line.split("=", 1) for line in replaced(properties, here).splitlines())
+    broker = BrokerProcess(tmp_path, settings)
+    broker.start()
+    target = {"broker.example.com:9464": f"localhost:{broker.http.rpartition(':')[2]}"}
+    prometheus = Prometheus(tmp_path, replaced(scrape, here | target))
+    try:
+        prometheus.wait_for("up", up)
+        assert (prometheus.number("tidemark_topics") is not None) == up
+        prometheus.wait_for_target_error("" if up else "server returned HTTP status 401 Unauthorized")
+    finally:
+        prometheus.stop()
+        broker.stop()
+
+
+def replaced(text: str, values: dict[str, str]) -> str:
+    for old, new in values.items():
+        text = text.replace(old, new)
+    return text

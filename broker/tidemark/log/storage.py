@@ -132,7 +132,7 @@ class Storage(Protocol):
         """Return the path for other processes, or None if it is not on a disk."""
 
     def space(self) -> tuple[int, int]:
-        """Return the total and the free bytes of the file system; -1 if unknown."""
+        """Return the total and the usable bytes of the file system; -1 if unknown. Raises OSError."""
 
 
 class _Descriptors:

@@ -146,6 +146,13 @@ class Definitions:
         own("tidemark_flush_records", "Records that one flush made durable."))
     log_size: Reading = gauge(
         own("tidemark_log_size_bytes", "Size of a partition's segments on disk.", *_OF_PARTITION))
+    # Under the names of DescribeLogDirs (KIP-827): Kafka has no metric of its own for them.
+    log_dir_usable: Reading = gauge(
+        own("tidemark_log_dir_usable_bytes",
+            "Free space that the broker can use, on the file system of the log directory. At 0, it stops.",
+            "log_dir"))
+    log_dir_total: Reading = gauge(
+        own("tidemark_log_dir_total_bytes", "Size of the file system of the log directory.", "log_dir"))
     topics: Reading = gauge(own("tidemark_topics", "Topics, including internal ones."))
     partitions: Reading = gauge(
         own("tidemark_partitions", "Partitions, including internal ones."),

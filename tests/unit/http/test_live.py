@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -20,6 +22,7 @@ from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.leave_group import leave_group
 from tidemark.ids import RandomIds
+from tidemark.log.storage import FileStorage
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.node.environment import Environment, Host
 from tidemark.node.incarnation import State, open_state
@@ -260,6 +263,26 @@ def test_moved_time_is_reported_in_seconds() -> None:
     state.clock.move_wall(691_200_500)
     look = finished(Scrape(state, None, SERIES_MAX))
     assert look.readings["clock_offset"] == 691_200.5
+
+
+# Disk.
+
+
+def test_space_is_that_of_the_file_system(tmp_path: Path) -> None:
+    state = state_of(GroupStory())
+    state.logs.storage = FileStorage(tmp_path)
+    disk = os.statvfs(tmp_path)
+    readings = finished(Scrape(state, None, SERIES_MAX)).readings
+    assert readings["log_dir_total"] == {str(tmp_path): disk.f_blocks * disk.f_frsize}
+    (usable,) = readings["log_dir_usable"].values()
+    assert 0 < usable <= readings["log_dir_total"][str(tmp_path)]
+
+
+def test_space_is_absent_if_the_directory_was_removed(tmp_path: Path) -> None:
+    state = state_of(GroupStory())
+    state.logs.storage = FileStorage(tmp_path / "data")
+    readings = finished(Scrape(state, None, SERIES_MAX)).readings
+    assert "log_dir_usable" not in readings and "topics" in readings
 
 
 # Bounds.
