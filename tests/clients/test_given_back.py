@@ -83,12 +83,17 @@ def removed(ours: BrokerProcess, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 def reset(bootstrap: str, file: Path, *groups: str) -> None:
+    """Reset the offsets of these groups. For one group, the tool must not print a stack trace.
+
+    For several groups it always does: it first reads the rows as those of one group.
+    """
     chosen = [word for group in groups for word in ("--group", group)]
     ended = kafka_oracle.run_tool(
         "kafka-consumer-groups", "--bootstrap-server", bootstrap, "--reset-offsets", "--execute",
         "--from-file", str(file), *chosen,
     )  # fmt: skip
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.returncode == 0 and "Error" not in ended.stdout, ended.stdout + ended.stderr
+    assert ("Exception" in ended.stderr) == (len(groups) > 1), ended.stderr
 
 
 def test_kafkas_tool_restores_expired_offsets_to_us(ours: BrokerProcess, removed: Path) -> None:
@@ -108,7 +113,7 @@ def test_kafkas_tool_restores_expired_offsets_to_kafka(kafka: OracleBroker, remo
 
 @pytest.mark.usefixtures("removed")  # the topic and its records
 def test_deleted_offsets_are_restored_group_by_group(ours: BrokerProcess, tmp_path: Path) -> None:
-    """A group that has committed since is left out. For a single group, rows must not have its name."""
+    """A group that has committed since is left out."""
     file = tmp_path / "deleted.csv"
     with Connection(ours.bootstrap) as connection:
         client = Client(connection)
@@ -119,11 +124,6 @@ def test_deleted_offsets_are_restored_group_by_group(ours: BrokerProcess, tmp_pa
         client.delete_group("dropped")
         assert client.commit("emptied", TOPIC, {1: 5}) == [0]
         for group in ("emptied", "dropped"):
-            rows = (
-                Api(ours.http)
-                .text(f"/v1/expiry/log?format=reset-csv&group={group}")
-                .splitlines(keepends=True)
-            )
-            file.write_text("".join(row.removeprefix(f"{group},") for row in rows))
+            file.write_text(Api(ours.http).text(f"/v1/expiry/log?format=reset-csv&group={group}"))
             reset(ours.bootstrap, file, group)
         assert [committed(client, group) for group in ("emptied", "dropped")] == [[2, 5], [2, 3]]

@@ -140,9 +140,9 @@ def test_the_reset_file_is_that_of_the_command(seen: tuple[str, dict[str, Any]],
     written = (folder / f"{name}.csv").read_bytes().decode()
     every_group, (of_group, rows) = found["downloads"].pop("reset-all.csv"), *found["downloads"].items()
     assert every_group == written and written
-    group = rows.split(",")[0]
-    assert of_group.startswith("reset-")
-    assert rows == "".join(line for line in written.splitlines(keepends=True) if line.startswith(f"{group},"))
+    group = of_group.removeprefix("reset-").removesuffix(".csv")
+    named = [f"{group},{line}" for line in rows.splitlines()]
+    assert named == [line for line in written.splitlines() if line.startswith(f"{group},")]
 
 
 def test_the_page_makes_no_request_and_no_error(seen: tuple[str, dict[str, Any]]) -> None:

@@ -146,10 +146,11 @@ def test_the_page_reports_an_empty_log() -> None:
 
 
 def test_each_group_has_its_reset_file_and_command() -> None:
+    topic = lost_offset(0).topic
     groups = [
-        LostGroup("a b", [lost_offset(0)], '"a b",orders,0,82\n'),
+        LostGroup("a b", [lost_offset(0)], f"{topic},0,82\n"),
         LostGroup(
-            "A_B", [lost_offset(0), lost_offset(1, left_out="of a negative offset")], "A_B,orders,0,82\n"
+            "A_B", [lost_offset(0), lost_offset(1, left_out="of a negative offset")], f"{topic},0,82\n"
         ),
     ]
     read = Read(page(replace(DATA, lost=groups)))
@@ -159,9 +160,9 @@ def test_each_group_has_its_reset_file_and_command() -> None:
         if "download" in link
     }
     assert files == {
-        "reset-a_b.csv": '"a b",orders,0,82\n',
-        "reset-A_B-2.csv": "A_B,orders,0,82\n",
-        "reset-all.csv": 'A_B,orders,0,82\n"a b",orders,0,82\n',
+        "reset-a_b.csv": f"{topic},0,82\n",
+        "reset-A_B-2.csv": f"{topic},0,82\n",
+        "reset-all.csv": f"A_B,{topic},0,82\na b,{topic},0,82\n",
     }
     end = "--reset-offsets --from-file reset-a_b.csv --execute"
     assert f"kafka-consumer-groups --bootstrap-server localhost:9092 --group 'a b' {end}" in read.texts

@@ -49,8 +49,8 @@ def test_removals_are_counted_and_listed_by_group(made: tuple[dict[str, Any], st
     assert sum(each["count"] for each in data["removals"]) == 3
     # Those that were committed again come last, and have no reset file.
     assert {each["group"]: each["reset_csv"] for each in data["lost"]} == {
-        "expired": "expired,orders,0,999\n",
-        "forgotten": "forgotten,orders,0,999\n",
+        "expired": "orders,0,999\n",
+        "forgotten": "orders,0,999\n",
         "returned": "",
     }
     assert [each["group"] for each in data["lost"]] == ["expired", "forgotten", "returned"]

@@ -42,9 +42,23 @@ def test_offsets_that_cannot_be_restored_are_counted(tmp_path: Path) -> None:
     assert written.rows == 1 and written.left_out.total() == 4
     assert read_plan(path, "g") == {"g": {TopicPartition("orders", 0): 5}}
     assert written.sentence("f") == (
-        "f: 1 offset to give back; left out: 1 committed again since, 1 of a negative offset, "
+        "f: 1 offset of group g to give back; left out: 1 committed again since, 1 of a negative offset, "
         "1 of a topic that was deleted, 1 whose commit the log has no more"
     )
+
+
+def test_a_file_of_one_group_does_not_name_it(tmp_path: Path) -> None:
+    path = tmp_path / "lost.csv"
+    assert write_rows([lost("a"), lost("b", again=True)], str(path)).sentence("f") == (
+        "f: 1 offset of group a to give back; left out: 1 committed again since"
+    )
+    assert path.read_text() == "orders,0,5\n"
+    assert write_rows([lost("a"), lost("b"), lost("c")], str(path)).sentence("f") == (
+        "f: 3 offsets of 3 groups to give back"
+    )
+    assert path.read_text() == "a,orders,0,5\nb,orders,0,5\nc,orders,0,5\n"
+    assert write_rows([], str(path)).sentence("f") == "f: 0 offsets to give back"
+    assert path.read_text() == ""
 
 
 def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:

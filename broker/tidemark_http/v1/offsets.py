@@ -346,5 +346,7 @@ async def removals(node: Node, query: Query) -> Response:
         else:
             entries.append(removal)
     if as_csv:
-        return csv_response((*where, offset) for where, offset in rows.items())
+        # Kafka's tool first reads rows without a group, and prints a stack trace if they have one.
+        cells = ((*where, offset) for where, offset in rows.items())
+        return csv_response(cells if name is None else (row[1:] for row in cells))
     return long_response({"removals": entries, "cursor": None})

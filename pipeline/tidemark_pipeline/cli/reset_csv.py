@@ -1,19 +1,16 @@
-"""Write removed offsets for `kafka-consumer-groups --reset-offsets --from-file`.
-
-Rows of group, topic, partition and offset, without a header.
-"""
+"""Write removed offsets for `kafka-consumer-groups --reset-offsets --from-file`."""
 
 from __future__ import annotations
 
-import csv
 import io
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from tidemark_pipeline.cli.output import replaced_file
-from tidemark_pipeline.cli.words import count_text
+from tidemark_pipeline.cli.words import count_text, printable
+from tidemark_pipeline.report import give_back
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -21,14 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class Written:
-    """The number of rows, and the number of omitted removals by reason."""
+    """The number of rows by group, and the number of omitted removals by reason."""
 
-    rows: int
+    groups: Counter[str]
     left_out: Counter[str]
+
+    @property
+    def rows(self) -> int:
+        return self.groups.total()
 
     def sentence(self, path: str) -> str:
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
-        said = f"{path}: {count_text(self.rows, 'offset')} to give back"
+        said = f"{path}: {count_text(self.rows, 'offset')}"
+        if len(self.groups) == 1:
+            said += f" of group {printable(*self.groups)}"
+        elif self.groups:
+            said += f" of {count_text(len(self.groups), 'group')}"
+        said += " to give back"
         return f"{said}; left out: {reasons}" if reasons else said
 
 
@@ -72,29 +78,32 @@ def _last_ones(removals: DataFrame) -> Iterable[Lost]:
 
 
 def write_rows(lost: Iterable[Lost], path: str) -> Written:
+    """Write the file of these offsets, ordered by group. Raises PipelineError: path cannot be written."""
     with replaced_file(path) as file:
         return _write(lost, file)
 
 
 def text(lost: Iterable[Lost]) -> str:
-    """Return the content of the file."""
+    """Return the content of the file. lost: ordered by group."""
     file = io.StringIO(newline="")
     _write(lost, file)
     return file.getvalue()
 
 
 def _write(lost: Iterable[Lost], file: TextIO) -> Written:
-    left_out: Counter[str] = Counter()
-    rows = 0
-    writer = csv.writer(file, lineterminator="\n")
-    for one in lost:
-        reason = why_not(one)
-        if reason is not None:
-            left_out[reason] += 1
-            continue
-        rows += 1
-        writer.writerow([one.group, one.topic, one.partition, one.offset])
-    return Written(rows, left_out)
+    written = Written(Counter(), Counter())
+
+    def rows() -> Iterator[tuple[str, str, int, int]]:
+        for one in lost:
+            if (reason := why_not(one)) is not None:
+                written.left_out[reason] += 1
+                continue
+            assert one.offset is not None
+            written.groups[one.group] += 1
+            yield one.group, one.topic, one.partition, one.offset
+
+    give_back.write_rows(rows(), file)
+    return written
 
 
 def why_not(lost: Lost) -> str | None:

@@ -1,11 +1,16 @@
-"""The commands that give removed offsets back, for a POSIX shell with bash's quoting."""
+"""The files and commands that give removed offsets back.
+
+The commands are for a POSIX shell with bash's quoting.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import Final
+from itertools import chain, groupby, islice
+from typing import Final, TextIO
 
 from tidemark_pipeline.report.words import is_unseen
 
@@ -14,6 +19,20 @@ ALL_FILE: Final = "reset-all.csv"
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _NAME_MAX: Final = 60
 _PLAIN: Final = re.compile(r"[ -&(-\[\]-~]")  # printable ASCII except ' and \
+
+
+def write_rows(rows: Iterable[tuple[str, str, int, int]], file: TextIO) -> None:
+    """Write (group, topic, partition, offset), ordered by group, as `--from-file` reads them.
+
+    The rows of a single group do not name it: Kafka's tool first reads rows as such, and prints a stack
+    trace for each group if they do.
+    """
+    writer = csv.writer(file, lineterminator="\n")
+    by_group = groupby(rows, key=lambda row: row[0])
+    first = [row for _, own in islice(by_group, 1) for row in own]
+    others = (row for _, own in by_group for row in own)
+    second = list(islice(others, 1))
+    writer.writerows(chain(first, second, others) if second else (row[1:] for row in first))
 
 
 def command(groups: Sequence[str], file: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 from tidemark_pipeline.report.charts import columns
 from tidemark_pipeline.report.data import PARTITIONS_MAX, ROWS_MAX, LostGroup, LostOffset, ReportData
-from tidemark_pipeline.report.give_back import ALL_FILE, command, file_names
+from tidemark_pipeline.report.give_back import ALL_FILE, command, file_names, write_rows
 from tidemark_pipeline.report.html import Cell, at, download, name, nothing, opened, section, table, tag
 from tidemark_pipeline.report.verdict import CAUSES, missing_offsets, restorable
 from tidemark_pipeline.report.words import count, in_words, moment, plural, retold
@@ -198,13 +199,28 @@ def _all_back(missing: Sequence[LostGroup]) -> list[Element]:
     )
     if not back:
         return [tag("p", "None of them can be given back."), *left_out]
-    text = "".join(each.reset_csv for each in back)
+    file = io.StringIO(newline="")
+    write_rows(
+        (
+            (group.group, each.topic, each.partition, each.offset)
+            for group in back
+            for each in group.offsets
+            if each.left_out is None and each.offset is not None
+        ),
+        file,
+    )
     reset = command([each.group for each in back], ALL_FILE)
+    traces = (
+        " Kafka's tool prints a stack trace for each group (InvalidFormatException) and sets the offsets "
+        "nevertheless."
+        if len(back) > 1
+        else ""
+    )
     label = f"{ALL_FILE} ({plural(restorable(back), 'offset')} of {plural(len(back), 'group')})"
     return [
-        tag("p", f"To give {_of(missing)} back, download ", download(ALL_FILE, text, label),
+        tag("p", f"To give {_of(missing)} back, download ", download(ALL_FILE, file.getvalue(), label),
             " and run the command below with the address of your broker, while the groups have no members. "
-            "Check the causes first: the file also has offsets that were deleted on purpose."),
+            "Check the causes first: the file also has offsets that were deleted on purpose." + traces),
         opened("Command for all groups", tag("code", reset, class_="command")),
         *left_out,
     ]  # fmt: skip

@@ -321,7 +321,7 @@ def test_the_removals_in_pages_are_all_removals(broker: Asked) -> None:
 
 
 def test_reset_csv_restores_removed_offsets(broker: Asked) -> None:
-    """Rows as kafka-consumer-groups --reset-offsets --from-file reads them for several groups."""
+    """Rows as kafka-consumer-groups --reset-offsets --from-file reads them, of several groups and of one."""
     broker.commit("readers", "orders", 0, 41)
     broker.commit("readers", "orders", 1, 7)
     broker.commit('a,"b"', "payments", 0, 5)
@@ -331,9 +331,8 @@ def test_reset_csv_restores_removed_offsets(broker: Asked) -> None:
     assert sorted(answer.text.splitlines()) == [
         '"a,""b""",payments,0,5', "readers,orders,0,41", "readers,orders,1,7",
     ]  # fmt: skip
-    assert (
-        broker.get("/expiry/log", format="reset-csv", group="readers", topic="orders").text.count("\n") == 2
-    )
+    of_one = broker.get("/expiry/log", format="reset-csv", group="readers", topic="orders")
+    assert sorted(of_one.text.splitlines()) == ["orders,0,41", "orders,1,7"]
 
 
 def test_reset_csv_leaves_out_offsets_that_were_committed_since(broker: Asked) -> None:
