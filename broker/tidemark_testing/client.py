@@ -84,7 +84,7 @@ class Tidemark:
     """A broker for a test.
 
     bootstrap_servers  for any Kafka client
-    http               host:port of /metrics and /v1
+    http               host:port of /metrics and /v1, with https:// before it if that is TLS
     clock              its time
 
     pytest's fixture `tidemark` is one. Elsewhere, `Tidemark.start()` starts a broker.
@@ -118,7 +118,7 @@ class Tidemark:
 
     @property
     def http(self) -> str:
-        """The address of /metrics and /v1, host:port."""
+        """The address of /metrics and /v1: host:port, or https://host:port with tidemark.http.tls=true."""
         return self.api("http").address
 
     def api(self, wanted: str) -> Api:
@@ -133,7 +133,8 @@ class Tidemark:
                 "address, and Kafka's protocol can neither move time nor explain offsets. For a tidemark, "
                 "pass --tidemark-http HOST:PORT"
             )
-        return Api(self.server.http, token=self.server.http_token)
+        settings = self.server_state.client_settings
+        return Api(self.server.http, token=self.server.http_token, settings=settings)
 
     def _check_running(self) -> None:
         ended_by = self.server.state.ended_by

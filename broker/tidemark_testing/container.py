@@ -24,7 +24,7 @@ from tidemark_testing.server import (
     checked_settings,
 )
 from tidemark_tools.client.connection import now_s
-from tidemark_tools.http_api import Api, ApiError, NoResponse
+from tidemark_tools.http_api import HTTPS, Api, ApiError, NoResponse, serves_https
 
 if TYPE_CHECKING:
     from tidemark_testing.client import Tidemark
@@ -138,13 +138,15 @@ class ContainerServer(Restartable):
         """Let the container start the broker, also when it runs again."""
         host = self._container.get_container_host_ip()
         kafka, http = (self._container.get_exposed_port(port) for port in (KAFKA_PORT, HTTP_PORT))
-        self.bootstrap_servers, self.http = f"{host}:{kafka}", f"{host}:{http}"
+        self.bootstrap_servers = f"{host}:{kafka}"
+        self.http = f"{HTTPS if serves_https(self._settings) else ''}{host}:{http}"
         settings = {"advertised.listeners": f"PLAINTEXT://{self.bootstrap_servers}", **self._settings}
         script = start_script(settings).encode()
         self._container.get_wrapped_container().put_archive("/tmp", archive_of(SCRIPT, script))  # noqa: S108
 
     def _wait_until_ready(self) -> None:
-        api, deadline = Api(self.http or ""), now_s() + START_S
+        api = Api(self.http or "", settings=self.state.client_settings)
+        deadline = now_s() + START_S
         while True:
             with suppress(ApiError, NoResponse):
                 api.text("/readyz")

@@ -134,7 +134,6 @@ def tidemark_server(
         )
     try:
         client = Tidemark(server, _isolation(config, None))
-        client.server_state.client_settings = _client_settings(config)
         resets = server.ours and not client.isolation.prefix
         if resets:
             client.remember()
@@ -204,10 +203,9 @@ def tidemark_factory(
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
         given = {**_settings(config), **checked_settings(settings, "tidemark_factory", release)}
-        server = _started(config, given, tmp_path_factory)
+        server = _started(config, given, tmp_path_factory, client_settings)
         servers.append(server)
         client = Tidemark(server)
-        client.server_state.client_settings = client_settings or _client_settings(config)
         request.node.stash.setdefault(CLIENTS, []).append(client)
         return client
 
@@ -235,8 +233,16 @@ def pytest_runtest_makereport(
     return made
 
 
-def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.TempPathFactory) -> Server:
-    """Return a running server, as the options want it. Fails the test if it cannot start."""
+def _started(
+    config: pytest.Config,
+    settings: dict[str, str],
+    folders: pytest.TempPathFactory,
+    client_settings: Mapping[str, str] | None = None,
+) -> Server:
+    """Return a running server, as the options want it. Fails the test if it cannot start.
+
+    client_settings: by default those of --tidemark-command-config
+    """
     from tidemark_testing.server import CannotServe, ExternalServer, new_server
 
     mode = _option(config, "mode") or "thread"
@@ -250,6 +256,7 @@ def _started(config: pytest.Config, settings: dict[str, str], folders: pytest.Te
     else:
         server = new_server(mode, folders.mktemp("tidemark"), settings)
     server.state.chaos_seed = _chaos_seed(config)
+    server.state.client_settings = client_settings or _client_settings(config)
     try:
         server.start()
     except CannotServe as error:

@@ -27,7 +27,8 @@ from typing import Any, Final, Literal, get_args
 
 from tidemark.settings.listeners import replace_port
 from tidemark_tools.client.connection import now_s
-from tidemark_tools.http_api import Api, ApiError, NoResponse
+from tidemark_tools.client.errors import ConfigError
+from tidemark_tools.http_api import HTTPS, Api, ApiError, NoResponse, read_token, serves_https
 
 Mode = Literal["thread", "subprocess"]  # where `Tidemark.start` can start a broker
 MODES: Final = get_args(Mode)
@@ -76,7 +77,7 @@ class Server:
     """A broker for tests.
 
     bootstrap_servers  for Kafka clients
-    http               host:port of /v1, None for Apache Kafka
+    http               host:port of /v1, with https:// before it if that is TLS; None for Apache Kafka
     http_token         the token that it needs, if any
     ours               whether only this test run uses it, so that it may be reset and its time moved
     """
@@ -134,17 +135,19 @@ class LocalServer(Restartable):
         self._numbers = count(2)
         self.settings = {**SETTINGS, "log.dirs": str(folder / "data"), **settings}
         self.http_token = settings.get("tidemark.http.token")
+        self.http_tls = serves_https(settings)
         self._held: list[socket.socket] = []
 
     def _started(self, ready: Mapping[str, Any]) -> None:
         """Keep the addresses, and let the next start use the same ports."""
-        self.bootstrap_servers, self.http = ready["bootstrap_servers"], ready["http"]
+        self.bootstrap_servers, http = ready["bootstrap_servers"], ready["http"]
         first, comma, others = self.settings["listeners"].partition(",")
         if first.endswith(":0"):
             port = int(self.bootstrap_servers.rpartition(":")[2])
             self.settings["listeners"] = replace_port(first, port) + comma + others
-        if self.http is not None:
-            self.settings["tidemark.http.listener"] = self.http
+        if http is not None:
+            self.settings["tidemark.http.listener"] = http
+        self.http = f"{HTTPS}{http}" if http is not None and self.http_tls else http
         self._release_ports()
 
     def _hold_ports(self) -> None:
@@ -156,7 +159,7 @@ class LocalServer(Restartable):
         if sys.platform != "linux":
             return
         for address in filter(None, (self.bootstrap_servers, self.http)):
-            host, _, port = address.rpartition(":")
+            host, _, port = address.removeprefix(HTTPS).rpartition(":")
             held = socket.socket(socket.AF_INET6 if "[" in host else socket.AF_INET)
             held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._held.append(held)
@@ -191,7 +194,7 @@ class ThreadServer(LocalServer):
         self._warnings: list[str] = []
 
     def start(self) -> None:
-        from tidemark.config import ConfigError
+        from tidemark.config import ConfigError as WrongConfig
 
         with warnings.catch_warnings():
             # A test run may turn warnings into errors, and those of imports are not its own.
@@ -203,7 +206,7 @@ class ThreadServer(LocalServer):
         self._thread.start()
         try:
             self._started(self._ready.result(START_S))
-        except ConfigError as error:
+        except WrongConfig as error:
             raise CannotServe(f"tidemark cannot start: {error}") from None
 
     def output(self) -> str:
@@ -354,7 +357,6 @@ class ExternalServer(Server):
     def __init__(self, bootstrap_servers: str, http: str | None) -> None:
         self.bootstrap_servers = bootstrap_servers
         self.http = http
-        self.http_token = os.environ.get("TIDEMARK_HTTP_TOKEN")
 
     def start(self) -> None:
         first = self.bootstrap_servers.split(",")[0].strip()
@@ -366,12 +368,17 @@ class ExternalServer(Server):
         if self.http is None:
             return
         try:
-            clock = Api(self.http, timeout_s=CONNECT_S, token=self.http_token).get("/v1/clock")
+            settings = self.state.client_settings
+            self.http_token = read_token(settings).value
+            api = Api(self.http, timeout_s=CONNECT_S, token=self.http_token, settings=settings)
+            clock = api.get("/v1/clock")
             self.ours = bool(clock["test_api"])
         except ApiError as error:
             raise CannotServe(f"--tidemark-http {self.http} returned an error: {error}") from None
         except NoResponse as error:
             raise CannotServe(f"no tidemark at --tidemark-http {self.http}: {error}") from None
+        except ConfigError as error:
+            raise CannotServe(f"--tidemark-http {self.http}: {error}") from None
 
 
 def new_server(mode: str, folder: Path, settings: Mapping[str, str]) -> Server:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from http.client import HTTPConnection, HTTPException
-from typing import Any, Final
+import os
+from collections.abc import Iterator, Mapping
+from http.client import HTTPConnection, HTTPException, HTTPSConnection, RemoteDisconnected
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
 
 from tidemark_tools.client.connection import addresses
-from tidemark_tools.client.errors import BadAddress, CannotConnect, ClientError
+from tidemark_tools.client.errors import BadAddress, CannotConnect, ClientError, ConfigError
+
+if TYPE_CHECKING:
+    import ssl
 
 __tracebackhide__ = True
 
 TIMEOUT_S: Final = 60.0
+HTTPS: Final = "https://"
+TOKEN: Final = "tidemark.http.token"  # noqa: S105 - the name of a setting
+TOKEN_VARIABLE: Final = "TIDEMARK_HTTP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class ApiError(ClientError):
@@ -39,19 +46,61 @@ class NoResponse(CannotConnect):
         self.reason = reason
 
 
+def serves_https(settings: Mapping[str, str]) -> bool:
+    """Return whether a broker with these settings serves HTTP over TLS."""
+    return settings.get("tidemark.http.tls", "false").strip().lower() == "true"
+
+
+class Token(NamedTuple):
+    """A token for HTTP, None if there is none. origin: the name of the property or variable that has it."""
+
+    value: str | None
+    origin: str
+
+
+def read_token(settings: Mapping[str, str]) -> Token:
+    """Return the token in the properties of a client, or else the one in the environment.
+
+    Raises ConfigError for one that no HTTP header can have.
+    """
+    found = Token(settings.get(TOKEN, "").strip() or None, TOKEN)
+    if found.value is None:
+        found = Token(os.environ.get(TOKEN_VARIABLE, "").strip() or None, TOKEN_VARIABLE)
+    if found.value is not None and not found.value.isprintable():
+        raise ConfigError(f"{found.origin} has a character that cannot be printed")
+    return found
+
+
 class Api:
     """An HTTP client of one broker. Each call opens its own connection, so none is stale.
 
     Each call raises ApiError, or NoResponse if the address is wrong or has no tidemark broker.
 
-    address: host:port, also with http:// before it
+    address: host:port, also with http:// before it; https://host:port if the broker has tidemark.http.tls
     token: of a broker whose HTTP needs one (tidemark.http.token)
+    settings: Kafka's client properties, whose `ssl.*` apply to https://. Raises ConfigError
     """
 
-    def __init__(self, address: str, *, timeout_s: float = TIMEOUT_S, token: str | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        token: str | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.address = address.removeprefix("http://").rstrip("/")
         self._token = token
         self._timeout_s = timeout_s
+        self._tls: ssl.SSLContext | None = None
+        if self.address.startswith(HTTPS):
+            from tidemark_tools.client.tls import tls_context
+
+            self._tls = tls_context(settings or {})
+
+    @property
+    def url(self) -> str:
+        return self.address if self._tls is not None else f"http://{self.address}"
 
     def get(self, path: str, **query: Any) -> Any:
         """Return the JSON object of the response. Query parameters that are None are left out."""
@@ -89,10 +138,13 @@ class Api:
 
     def _call(self, method: str, path: str, body: bytes | None = None) -> bytes:
         try:
-            _, host, port = addresses(self.address)[0]
+            _, host, port = addresses(self.address.removeprefix(HTTPS))[0]
         except (BadAddress, IndexError):
             raise NoResponse(self.address, "the address must be HOST:PORT") from None
-        connection = HTTPConnection(host, port, timeout=self._timeout_s)
+        if self._tls is None:
+            connection = HTTPConnection(host, port, timeout=self._timeout_s)
+        else:
+            connection = HTTPSConnection(host, port, timeout=self._timeout_s, context=self._tls)
         headers: dict[str, str | bytes] = {"Connection": "close"}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -103,7 +155,7 @@ class Api:
             response = connection.getresponse()
             content = response.read()
         except (OSError, HTTPException) as error:
-            raise NoResponse(self.address, error) from None
+            raise NoResponse(self.address, self._reason(error)) from None
         finally:
             connection.close()
         if response.status < 400:
@@ -115,3 +167,17 @@ class Api:
             shown = content[:200].decode(errors="replace")
             message = f"{method} {path} was answered with HTTP {response.status}: {shown}"
             raise ApiError(response.status, "", None, message) from None
+
+    def _reason(self, error: Exception) -> object:
+        """Return why there is no response, with a hint if the server may serve TLS."""
+        if self._tls is None:
+            if isinstance(error, RemoteDisconnected | ConnectionResetError):
+                return f"{error}; if it serves TLS, its address begins with {HTTPS}"
+            return error
+        import ssl
+
+        from tidemark.settings.key_stores import reason_of
+
+        if not isinstance(error, ssl.SSLError):
+            return error
+        return f"the TLS handshake failed: {reason_of(error)}"

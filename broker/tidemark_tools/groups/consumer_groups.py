@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark_tools.client.client import Client, client_settings, read_text
@@ -99,8 +99,9 @@ OPTIONS: Final = table("""
     json  Print JSON (tidemark's own).
     explain  With --describe: why and when each offset expires. With --reset-offsets: warn if the new offsets
         will soon expire (tidemark's own; needs a tidemark broker).
-    http <host:port>  The address of the broker's HTTP API; by default port 9464 on the first host of
-        --bootstrap-server (tidemark's own).
+    http <host:port>  The address of the broker's HTTP API, with https:// before it if it serves TLS; by
+        default port 9464 on the first host of --bootstrap-server. If it needs a token: tidemark.http.token in
+        --command-config, or the variable TIDEMARK_HTTP_TOKEN (tidemark's own).
 """)
 
 
@@ -228,13 +229,13 @@ def _act(parsed: Parsed) -> None:
         if parsed.has("list"):
             _list(client, parsed)
         elif parsed.has("describe"):
-            _describe(client, parsed)
+            _describe(client, parsed, settings)
         elif parsed.has("delete"):
             _delete(client, parsed)
         elif parsed.has("delete-offsets"):
             _delete_offsets(client, parsed)
         else:
-            _reset(client, parsed)
+            _reset(client, parsed, settings)
 
 
 def _list(client: Client, parsed: Parsed) -> None:
@@ -297,13 +298,13 @@ def _groups(client: Client, parsed: Parsed) -> list[str]:
     return groups
 
 
-def _describe(client: Client, parsed: Parsed) -> None:
+def _describe(client: Client, parsed: Parsed, settings: Mapping[str, str]) -> None:
     from tidemark_tools.groups import views
     from tidemark_tools.groups.views import as_json
 
     groups = _groups(client, parsed)
     if parsed.has("explain"):
-        _explain(parsed, groups)
+        _explain(parsed, groups, settings)
         return
     if parsed.has("members"):
         show = views.members
@@ -317,12 +318,12 @@ def _describe(client: Client, parsed: Parsed) -> None:
         views.print_table(columns, rows)
 
 
-def _explain(parsed: Parsed, groups: Iterable[str]) -> None:
+def _explain(parsed: Parsed, groups: Iterable[str], settings: Mapping[str, str]) -> None:
     """Print our own view of the offsets, for groups of every type."""
     from tidemark_tools.groups import views
     from tidemark_tools.groups.explanations import explained, http_api, print_explained
 
-    with http_api(parsed.value("http"), parsed.text("bootstrap-server")) as api:
+    with http_api(parsed, settings) as api:
         result = explained(api, groups)
     if parsed.has("json"):
         print(json.dumps([offset for found in result.values() for offset in found.offsets], indent=1))
@@ -364,7 +365,7 @@ def _delete_offsets(client: Client, parsed: Parsed) -> None:
     print(as_json(rows))
 
 
-def _reset(client: Client, parsed: Parsed) -> None:
+def _reset(client: Client, parsed: Parsed, settings: Mapping[str, str]) -> None:
     from tidemark_tools.groups.resets import exported, plan_rows, print_plan, reset
     from tidemark_tools.groups.views import as_json
 
@@ -372,7 +373,7 @@ def _reset(client: Client, parsed: Parsed) -> None:
     if parsed.has("explain"):
         from tidemark_tools.groups.explanations import http_api, warn_of_resets
 
-        with http_api(parsed.value("http"), parsed.text("bootstrap-server")) as api:
+        with http_api(parsed, settings) as api:
             warn_of_resets(api, groups)
     plan = reset(client, parsed, groups)
     if parsed.has("json"):

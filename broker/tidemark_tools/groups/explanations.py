@@ -11,8 +11,18 @@ from typing import Any, Final, NamedTuple
 from tidemark_protocol.errors import ErrorCode
 from tidemark_tools.client.connection import addresses
 from tidemark_tools.client.errors import CannotConnect, ErrorResponse
-from tidemark_tools.http_api import Api, ApiError, NoResponse
+from tidemark_tools.http_api import (
+    HTTPS,
+    TOKEN,
+    TOKEN_VARIABLE,
+    Api,
+    ApiError,
+    NoResponse,
+    read_token,
+    serves_https,
+)
 from tidemark_tools.java import padded, time_text, width
+from tidemark_tools.options import Parsed
 
 HTTP_PORT: Final = 9464
 HTTP_TIMEOUT_S: Final = 10
@@ -23,19 +33,31 @@ WIDTHS: Final = (15, 15, 10, 15, 20, 24, 0)  # the minimum of each
 
 
 @contextmanager
-def http_api(address: str | None, bootstrap: str) -> Iterator[Api]:
-    """Yield a client of the HTTP API. Its errors say that --explain needs it, and where it was expected.
+def http_api(parsed: Parsed, settings: Mapping[str, str]) -> Iterator[Api]:
+    """Yield a client of the HTTP API at --http, or at port 9464 of the first host of --bootstrap-server.
 
-    address: host:port; by default port 9464 on the host of bootstrap
+    settings: those of --command-config. `tidemark.http.token` and `tidemark.http.tls` have the names of the
+    broker's settings, and `ssl.*` apply to https://. Errors say that --explain needs the API, and where it
+    was expected, or that the token was refused.
     """
+    address = parsed.value("http")
     if address is None:
-        address = str(addresses(bootstrap)[0]._replace(port=HTTP_PORT))
-    api = Api(address, timeout_s=HTTP_TIMEOUT_S)
+        address = str(addresses(parsed.text("bootstrap-server"))[0]._replace(port=HTTP_PORT))
+    if serves_https(settings) and "://" not in address:
+        address = f"{HTTPS}{address}"
+    token = read_token(settings)
+    api = Api(address, timeout_s=HTTP_TIMEOUT_S, token=token.value, settings=settings)
     try:
         yield api
     except (NoResponse, ApiError) as error:
+        if isinstance(error, ApiError) and error.code == "token_required":
+            if token.value is not None:
+                raise CannotConnect(f"{api.url} refused the token of {token.origin}") from None
+            raise CannotConnect(
+                f"{api.url} needs a token: set {TOKEN_VARIABLE}, or {TOKEN} in the file of --command-config"
+            ) from None
         if isinstance(error, ApiError) and error.code:
-            raise CannotConnect(f"http://{api.address}: {error}") from None
+            raise CannotConnect(f"{api.url}: {error}") from None
         reason = error.reason if isinstance(error, NoResponse) else f"HTTP status {error.status}"
         raise CannotConnect(
             f"no tidemark HTTP API at {api.address} ({reason}). --explain needs one, and Apache Kafka has "
