@@ -48,24 +48,28 @@ class BatchError(Exception):
     """The bytes are not a record batch, or its records cannot be read."""
 
 
+# Of their own: compiled by mypyc for Python 3.11, a class has no __slots__.
+_HEADER_FIELDS: Final = (
+    "attributes",
+    "base_offset",
+    "base_sequence",
+    "base_timestamp",
+    "count",
+    "crc",
+    "last_offset_delta",
+    "leader_epoch",
+    "length",
+    "magic",
+    "max_timestamp",
+    "producer_epoch",
+    "producer_id",
+)
+
+
 class BatchHeader:
     """The 61 bytes before the records. The producer fields are -1 if there is no producer."""
 
-    __slots__ = (
-        "attributes",
-        "base_offset",
-        "base_sequence",
-        "base_timestamp",
-        "count",
-        "crc",
-        "last_offset_delta",
-        "leader_epoch",
-        "length",
-        "magic",
-        "max_timestamp",
-        "producer_epoch",
-        "producer_id",
-    )
+    __slots__ = _HEADER_FIELDS
 
     def __init__(
         self,
@@ -98,7 +102,7 @@ class BatchHeader:
         self.count = count
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)}" for name in self.__slots__)
+        fields = ", ".join(f"{name}={getattr(self, name)}" for name in _HEADER_FIELDS)
         return f"BatchHeader({fields})"
 
     @property
@@ -164,7 +168,13 @@ class LogRecord:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LogRecord):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return (
+            self.offset == other.offset
+            and self.timestamp == other.timestamp
+            and self.key == other.key
+            and self.value == other.value
+            and self.headers == other.headers
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
