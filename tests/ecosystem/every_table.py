@@ -13,6 +13,7 @@ from pathlib import Path
 from tidemark_pipeline import send_code
 from tidemark_pipeline.cli.commands import COMMANDS
 from tidemark_pipeline.cli.main import main
+from tidemark_pipeline.cli.options import USERS
 
 
 def run(log_dir: str, out: str, master: str | None) -> None:
@@ -22,11 +23,13 @@ def run(log_dir: str, out: str, master: str | None) -> None:
     spark = builder.remote(master).getOrCreate() if master else builder.getOrCreate()
     if master:
         send_code(spark)
-    where = ["--log-dir", log_dir, "--retention-minutes", "1,10080", "--master", master or "local[2]"]
+    where = ["--log-dir", log_dir, "--master", master or "local[2]"]
+    retention = ["--retention-minutes", "1,10080"]
     for command in COMMANDS:
         table = ["--out", str(Path(out, command)), "--format", "json"]
-        assert main([command, *where, *table]) == 0, command
-    assert main(["report", *where, "--out", str(Path(out, "report.html"))]) == 0
+        given = retention if command in USERS["retention-minutes"] else []
+        assert main([command, *where, *given, *table]) == 0, command
+    assert main(["report", *where, *retention, "--out", str(Path(out, "report.html"))]) == 0
     spark.stop()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.pipeline.known_log import DAY, LEFT, RETENTION, STORY, told
 from tidemark_pipeline.cli.main import main
+from tidemark_pipeline.cli.options import USERS
 from tidemark_pipeline.tables.columns import TABLES, names
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def test_rows_are_those_of_a_json_file_with_all_columns_and_nulls(
 ) -> None:
     out = tmp_path / "out"
     files = ["--out", str(out), "--format", "json", "--show", "1000"]
-    assert main([command, "--log-dir", str(log), *RETENTION, *files, "--json"]) == 0
+    retention = RETENTION if command in USERS["retention-minutes"] else ()
+    assert main([command, "--log-dir", str(log), *retention, *files, "--json"]) == 0
     said = capsys.readouterr()
     written = "".join(path.read_text("utf-8") for path in sorted(out.glob("part-*")))
     assert said.out == written

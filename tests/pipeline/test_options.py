@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
+from importlib.metadata import version
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from tidemark_pipeline.cli.commands import shown_columns
-from tidemark_pipeline.cli.options import COMMANDS, SHOWN, Options, parse
+from tidemark_pipeline.cli.options import COMMANDS, SHOWN, USERS, Options, parse
 from tidemark_pipeline.retention import Retention
 
 
@@ -57,6 +61,20 @@ def test_as_of_accepts_a_word_milliseconds_or_iso_8601_in_utc(text: str, meant: 
 def test_retentions_keep_their_order_without_duplicates() -> None:
     options = asked("forecast --log-dir /a --retention-minutes 10080,1440,1440")
     assert options.retention.ms == (604_800_000, 86_400_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("7d", (7 * 86_400_000,)),
+        ("36h", (36 * 3_600_000,)),
+        ("90min", (90 * 60_000,)),
+        ("1d12h,90m,2w", (129_600_000, 5_400_000, 1_209_600_000)),
+        ("120s", (120_000,)),
+    ],
+)
+def test_a_retention_is_a_duration(text: str, ms: tuple[int, ...]) -> None:
+    assert asked(f"forecast --log-dir /a --retention {text}").retention == Retention.known(ms)
 
 
 def test_a_given_retention_is_not_assumed() -> None:
@@ -151,7 +169,29 @@ def test_a_file_that_cannot_be_read_is_named(
         ("current --log-dir /a --format xml", "invalid choice: 'xml'"),
         ("current --log-dir /a --follow --out o", "--follow requires the command history"),
         ("current --log-dir /a --settle --out o", "--settle requires the command history"),
-        ("current --log-dir /a --transactions all", "--transactions all requires the command history"),
+        ("current --log-dir /a --transactions all", "--transactions requires the command history"),
+        ("lag --log-dir /a --transactions committed", "--transactions requires the command history"),
+        (
+            "lag --log-dir /a --retention 7d",
+            "--retention requires the command forecast, removals, report or check",
+        ),
+        ("current --log-dir /a --retention-minutes 5", "--retention-minutes requires the command forecast"),
+        ("history --log-dir /a --config /dev/null", "--config requires the command forecast, removals,"),
+        (
+            "check --log-dir /a --rewind --columns group",
+            "--columns cannot be combined with check: use --json",
+        ),
+        ("check --log-dir /a --rewind --format csv", "--format cannot be combined with check: use --json"),
+        ("report --log-dir /a --out o.html --reset-csv f", "--reset-csv requires the command removals"),
+        (
+            "forecast --log-dir /a --retention 7",
+            "'7' has no unit: use --retention-minutes, or 7d, 36h, 90min",
+        ),
+        ("forecast --log-dir /a --retention 7d,week", "'week' is not a duration such as 90s"),
+        ("forecast --log-dir /a --retention 90s", "'90s': offsets.retention.minutes must be a whole number"),
+        ("forecast --log-dir /a --retention 0d", "a whole number of minutes from 1 to 2147483647"),
+        ("forecast --log-dir /a --retention 999999w", "a whole number of minutes from 1 to 2147483647"),
+        ("forecast --log-dir /a --retention 7d --retention-minutes 5", "cannot be combined"),
         ("history --log-dir /a --once --out o", "--once requires --follow"),
         (
             "history --log-dir /a --out o --every-seconds 5",
@@ -200,6 +240,7 @@ def test_a_wrong_command_line_is_refused_in_a_sentence(
         ("0s", 0),
         ("90s", 90_000),
         ("15m", 900_000),
+        ("15min", 900_000),
         ("1h", 3_600_000),
         ("1d12h", 129_600_000),
         ("2w", 1_209_600_000),
@@ -255,3 +296,58 @@ def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> Non
     assert ended.value.code == 0
     lines = capsys.readouterr().out.splitlines()
     assert all(any(line.startswith(f"  {name} ") for line in lines) for name in COMMANDS)
+    assert options_in("") >= {"--follow", "--lag-over", "--reset-csv", "--retention"}
+
+
+def options_in(command: str) -> set[str]:
+    with pytest.raises(SystemExit) as ended, redirect_stdout(StringIO()) as said:
+        asked(f"{command} --help")
+    assert ended.value.code == 0
+    return set(re.findall(r"^  (?:-h, )?(--[a-z-]+)", said.getvalue(), re.MULTILINE))
+
+
+COMMON = {
+    "--log-dir",
+    "--group",
+    "--as-of",
+    "--json",
+    "--master",
+    "--conf",
+    "--traceback",
+    "--help",
+    "--version",
+}
+TABLE = {"--out", "--format", "--show", "--columns"}
+RETENTION = {"--retention", "--retention-minutes", "--config"}
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("lag", TABLE),
+        ("history", TABLE | {"--transactions", "--follow", "--once", "--every-seconds", "--settle"}),
+        ("removals", TABLE | RETENTION | {"--reset-csv"}),
+        ("report", RETENTION | {"--out"}),
+        (
+            "check",
+            RETENTION
+            | {"--show", "--quiet", "--prometheus", "--expires-within", "--lag-over", "--rewind"}
+            | {"--rewind-since", "--removed-since"},
+        ),
+    ],
+)
+def test_the_help_of_a_command_lists_the_options_that_it_uses(command: str, more: set[str]) -> None:
+    assert options_in(command) == COMMON | more
+
+
+def test_every_option_of_the_help_of_a_command_is_accepted_by_it() -> None:
+    """USERS names no option that does not exist, and no command that does not."""
+    assert {f"--{name}" for name in USERS} < options_in("")
+    assert all(set(users) <= set(COMMANDS) for users in USERS.values())
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        asked("--version")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"tidemark-pipeline {version('tidemark-broker')}\n"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LONG_MIN: Final = -(2**63)
 LONG_MAX: Final = 2**63 - 1
-OPTIONS: Final = ("--expires-within", "--lag-over", "--rewind", "--rewind-since", "--removed-since")
+OPTIONS: Final = ("expires-within", "lag-over", "rewind", "rewind-since", "removed-since")
 Finding = Mapping[str, Any]
 
 
@@ -100,7 +100,7 @@ def add_options(options: argparse._ArgumentGroup) -> None:
         "expires-within",
         duration_ms,
         "DURATION",
-        "committed offsets expire within this time, or are overdue; 90s, 15m, 1h, 1d, 2w",
+        "committed offsets expire within this time, or are overdue; 90s, 15min, 1h, 1d, 2w",
     )
     in_total = "groups have more than N unread records, all partitions together"
     add("lag-over", "lag-over", _records, "N", in_total)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 from typing import Final, Literal, NoReturn, get_args
 
 from tidemark_pipeline.cli import conditions
 from tidemark_pipeline.cli.conditions import CONDITIONS, Asked
 from tidemark_pipeline.cli.outdir import TABLES
-from tidemark_pipeline.cli.server_properties import INT_MAX, WEEK_MINUTES, Expiry, read_expiry
-from tidemark_pipeline.cli.words import EPOCH
-from tidemark_pipeline.retention import SETTING, Retention
+from tidemark_pipeline.cli.server_properties import INT_MAX, Expiry, read_expiry
+from tidemark_pipeline.cli.words import EPOCH, duration_ms
+from tidemark_pipeline.retention import MINUTE_MS, SETTING, Retention
 
 Format = Literal["parquet", "csv", "json", "delta", "iceberg"]
 AsOf = int | Literal["log", "now"]
@@ -40,28 +41,56 @@ COMMANDS: Final = {
     "check": "for cron and CI: exit with 3 if a condition matches",
 }
 
+TABLE_COMMANDS: Final = frozenset(COMMANDS) - {"report", "check"}
+WITH_RETENTION: Final = ("forecast", "removals", "report", "check")
+USERS: Final[Mapping[str, Collection[str]]] = {  # of the options that not every command uses
+    "transactions": ("history",),
+    "retention": WITH_RETENTION,
+    "retention-minutes": WITH_RETENTION,
+    "config": WITH_RETENTION,
+    "out": TABLE_COMMANDS | {"report"},
+    "format": TABLE_COMMANDS,
+    "show": TABLE_COMMANDS | {"check"},
+    "columns": TABLE_COMMANDS,
+    "reset-csv": ("removals",),
+    **dict.fromkeys(conditions.OPTIONS, ("check",)),
+    "quiet": ("check",),
+    "prometheus": ("check",),
+    "follow": ("history",),
+    "once": ("history",),
+    "every-seconds": ("history",),
+    "settle": ("history",),
+}
+
 DESCRIPTION: Final = """\
 Show when and why committed offsets were removed or will expire. Reads the `__consumer_offsets` of tidemark
 and Apache Kafka.
 
 commands:
 {commands}
+
+tidemark-pipeline COMMAND --help lists the options of that command only.
 """
 CHECK_HELP: Final = """\
 Exit with 3 if one of these conditions matches, with 0 if none does. At least one is required."""
 EPILOG: Final = """\
-Without --out the first rows are printed. TIME is ISO 8601 (2026-11-21T13:00:00Z; UTC without a zone) or
+{rows}TIME is ISO 8601 (2026-11-21T13:00:00Z; UTC without a zone) or
 milliseconds since 1970. docs/pipeline.md explains every column.
 
-  tidemark-pipeline forecast --log-dir /var/lib/kafka
-  tidemark-pipeline forecast --log-dir /var/lib/kafka --as-of now --retention-minutes 1440,10080 --out next
-  tidemark-pipeline removals --log-dir /var/lib/kafka --config /etc/kafka/server.properties
-  tidemark-pipeline removals --log-dir /disk1 /disk2 --group 'billing*' --reset-csv lost.csv
-  tidemark-pipeline report --log-dir /var/lib/kafka --out report.html
-  tidemark-pipeline check --log-dir /var/lib/kafka --expires-within 1d --lag-over 10000
+{examples}
 
 The exit code is 0 for success, 1 for a failure, 2 for a wrong command line, 3 if check matches.
 """
+EXAMPLES: Final = (
+    "history --log-dir /var/lib/kafka --follow --out history",
+    "current --log-dir /var/lib/kafka --group billing",
+    "forecast --log-dir /var/lib/kafka",
+    "forecast --log-dir /var/lib/kafka --as-of now --retention 1d,7d --out next",
+    "removals --log-dir /var/lib/kafka --config /etc/kafka/server.properties",
+    "removals --log-dir /disk1 /disk2 --group 'billing*' --reset-csv lost.csv",
+    "report --log-dir /var/lib/kafka --out report.html",
+    "check --log-dir /var/lib/kafka --expires-within 1d --lag-over 10000",
+)
 
 
 @dataclass(slots=True, frozen=True)
@@ -107,7 +136,7 @@ class Options:
     def tables(self) -> frozenset[str]:
         """Return the commands whose tables this call makes."""
         if self.command == "report":
-            return frozenset(COMMANDS) - {"report", "check"}
+            return TABLE_COMMANDS
         if self.command == "check":
             return frozenset(CONDITIONS[each.condition].command for each in self.conditions)
         return frozenset({self.command})
@@ -123,7 +152,7 @@ def parse(arguments: Sequence[str]) -> Options:
     """Return the options. Raises SystemExit: 2 with a sentence on stderr for a wrong command line, 0 for
     --help.
     """
-    parser = _parser()
+    parser = _parser(None)
     parser.json = "--json" in arguments
     given = parser.parse_args(arguments)
     _check(given, parser.error)
@@ -132,9 +161,9 @@ def parse(arguments: Sequence[str]) -> Options:
         log_dirs=tuple(map(_absolute, given.log_dir)),
         out=given.out,
         as_of=given.as_of or ("now" if given.command == "check" else "log"),
-        retention=_retention(given.retention_minutes, given.config),
+        retention=_retention(given.retention or given.retention_minutes, given.config),
         group=given.group,
-        transactions=given.transactions,
+        transactions=given.transactions or "committed",
         master=given.master,
         format=given.format or "parquet",
         show=given.show,
@@ -172,9 +201,9 @@ def _absolute(path: str) -> str:
 
 def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
     """Check the rules that concern more than one option."""
-    for name in ("follow", "settle", "once"):
-        if getattr(given, name) and given.command != "history":
-            refuse(f"--{name} requires the command history")
+    _check_command(given, refuse)
+    if given.retention and given.retention_minutes:
+        refuse("--retention and --retention-minutes cannot be combined")
     if given.once and not given.follow:
         refuse("--once requires --follow")
     if given.every_seconds is not None and (given.once or not given.follow):
@@ -183,42 +212,33 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--follow and --settle cannot be combined: stop --follow first, then run --settle")
     if (given.follow or given.settle or (given.command == "report" and not given.json)) and not given.out:
         refuse("--out is missing")
-    if given.transactions == "all" and given.command != "history":
-        refuse("--transactions all requires the command history: other tables use committed records only")
     if given.follow and (given.master or "").startswith(CONNECT):
         refuse("--follow cannot run on Spark Connect: run it on the host of the log")
     if given.follow and given.show is not None:
         refuse("--show cannot be combined with --follow")
     if given.follow and given.as_of not in (None, "log"):
         refuse("--as-of cannot be combined with --follow, which reads on as the log grows")
-    for name in ("show", "columns", "format"):
-        if getattr(given, name) is not None and given.command == "report":
-            refuse(f"--{name} cannot be combined with report, which writes a page")
     if given.format and not given.out:
         refuse("--format requires --out")
-    if given.reset_csv and given.command != "removals":
-        refuse("--reset-csv requires the command removals")
-    _check_conditions(given, refuse)
+    if given.command == "check" and not conditions.given(given):
+        refuse(f"check needs a condition: {', '.join(f'--{name}' for name in conditions.OPTIONS)}")
+    if given.prometheus and not given.prometheus.endswith(".prom"):
+        refuse("--prometheus needs a file name that ends in .prom, because node_exporter reads no other file")
     if not given.log_dir and not given.settle:
         refuse("--log-dir is missing")
 
 
-def _check_conditions(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
-    """Check the rules of the command check."""
-    asked = conditions.given(given)
-    if given.command != "check":
-        for option in [each.option for each in asked] + [
-            name for name in ("quiet", "prometheus") if getattr(given, name)
-        ]:
-            refuse(f"--{option} requires the command check")
-        return
-    if not asked:
-        refuse(f"check needs a condition: {', '.join(conditions.OPTIONS)}")
-    for name in ("out", "columns"):
-        if getattr(given, name) is not None:
-            refuse(f"--{name} cannot be combined with check: use --json or --prometheus")
-    if given.prometheus and not given.prometheus.endswith(".prom"):
-        refuse("--prometheus needs a file name that ends in .prom, because node_exporter reads no other file")
+def _check_command(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
+    """Refuse the options that the command does not use."""
+    instead = {"report": ", which writes a page", "check": ": use --json or --prometheus"}
+    for option, users in USERS.items():
+        value = getattr(given, option.replace("-", "_"))
+        if value is None or value is False or given.command in users:
+            continue
+        if given.command in instead and TABLE_COMMANDS.issubset(users):
+            refuse(f"--{option} cannot be combined with {given.command}{instead[given.command]}")
+        names = [*users] if len(users) == 1 else [", ".join([*users][:-1]), [*users][-1]]
+        refuse(f"--{option} requires the command {' or '.join(names)}")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -237,23 +257,46 @@ def error_document(message: str, exit_code: int) -> str:
     return json.dumps({"error": message, "exit_code": exit_code}, ensure_ascii=False)
 
 
-def _parser() -> _Parser:
+class _Help(argparse.Action):
+    """Print the options of the command before --help, or of all commands."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: object) -> None:
+        _parser(namespace.command).print_help()
+        parser.exit()
+
+
+def _parser(command: str | None) -> _Parser:
+    """Return a parser of all options. Its help lists those of the command, if there is one."""
     width = max(map(len, COMMANDS))
     listed = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
+    examples = (each for each in EXAMPLES if command is None or each.startswith(command))
     parser = _Parser(
         prog="tidemark-pipeline",
-        usage="%(prog)s COMMAND --log-dir DIR [DIR ...] [--out DIR] [option ...]",
-        description=DESCRIPTION.format(commands=listed),
-        epilog=EPILOG,
+        usage=f"%(prog)s {command or 'COMMAND'} --log-dir DIR [DIR ...] [option ...]",
+        description=f"{command}: {COMMANDS[command]}" if command else DESCRIPTION.format(commands=listed),
+        epilog=EPILOG.format(
+            rows="" if command in ("report", "check") else "Without --out the first rows are printed. ",
+            examples="\n".join(f"  tidemark-pipeline {each}" for each in examples),
+        ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+        add_help=False,
     )
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of the above")
+    parser.add_argument(
+        "command",
+        choices=COMMANDS,
+        metavar="COMMAND",
+        help=argparse.SUPPRESS if command else "one of the above",
+    )
     _add_reading(parser.add_argument_group("input"))
     _add_assumed(parser.add_argument_group("assumptions"))
     _add_written(parser.add_argument_group("output"))
-    _add_check(parser.add_argument_group("check", CHECK_HELP))
+    _add_check(parser.add_argument_group("check", CHECK_HELP if command in (None, "check") else None))
     _add_running(parser.add_argument_group("execution"))
+    for action in parser._actions:
+        name = action.option_strings[0].removeprefix("--") if action.option_strings else ""
+        if command and command not in USERS.get(name, COMMANDS):
+            action.help = argparse.SUPPRESS
     return parser
 
 
@@ -271,8 +314,7 @@ def _add_reading(options: argparse._ArgumentGroup) -> None:
     options.add_argument(
         "--transactions",
         choices=("committed", "all"),
-        default="committed",
-        help="all: history includes aborted and open transactions (default: committed)",
+        help="history: all includes aborted and open transactions (default: committed)",
     )
 
 
@@ -285,11 +327,17 @@ def _add_assumed(options: argparse._ArgumentGroup) -> None:
         "check); log: the time of the newest record (default of all other commands)",
     )
     options.add_argument(
-        "--retention-minutes",
+        "--retention",
         type=retentions_ms,
+        metavar="DURATION[,DURATION...]",
+        help=f"{SETTING} of the broker: 7d, 36h, 90min; several to compare (default: that of --config; "
+        "without it, one inferred from the log, else Kafka's default, 7d)",
+    )
+    options.add_argument(
+        "--retention-minutes",
+        type=retention_minutes_ms,
         metavar="N[,N...]",
-        help=f"{SETTING} of the broker; several to compare (default: that of --config; without it, "
-        f"one inferred from the log, else Kafka's default, {WEEK_MINUTES})",
+        help="the same in minutes",
     )
     options.add_argument(
         "--config",
@@ -317,7 +365,10 @@ def _add_written(options: argparse._ArgumentGroup) -> None:
         help="format of --out (default: parquet); delta and iceberg load the engine's Spark package",
     )
     options.add_argument(
-        "--show", type=_count, metavar="N", help=f"print N rows (default: {SHOWN} without --out)"
+        "--show",
+        type=_count,
+        metavar="N",
+        help=f"print N rows; check: N groups (default: {SHOWN} without --out)",
     )
     options.add_argument(
         "--columns",
@@ -372,6 +423,8 @@ def _add_running(options: argparse._ArgumentGroup) -> None:
         help="history: clean up --out after --follow, so that every reader finds each row once",
     )
     options.add_argument("--traceback", action="store_true", help="print failures with Spark's full trace")
+    options.add_argument("-h", "--help", action=_Help, nargs=0, help="print this help")
+    options.add_argument("--version", action="version", version=f"tidemark-pipeline {_version()}")
 
 
 def as_of(text: str) -> AsOf:
@@ -394,7 +447,31 @@ def _epoch_ms(moment: datetime) -> int:
     return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
 
 
+def _version() -> str:
+    try:
+        return metadata.version("tidemark-broker")
+    except metadata.PackageNotFoundError:  # run from a checkout, or shipped with --py-files
+        return "(not installed)"
+
+
 def retentions_ms(text: str) -> tuple[int, ...]:
+    """Return durations in ms, each a whole number of minutes that Kafka accepts.
+
+    Raises argparse.ArgumentTypeError for anything else.
+    """
+    given = [part.strip() for part in text.split(",")]
+    if all(re.fullmatch(r"\d+", part, re.ASCII) for part in given):
+        raise argparse.ArgumentTypeError(f"{text!r} has no unit: use --retention-minutes, or 7d, 36h, 90min")
+    found = [duration_ms(part) for part in given]
+    for part, ms in zip(given, found, strict=True):
+        if ms % MINUTE_MS or not 1 <= ms // MINUTE_MS <= INT_MAX:
+            raise argparse.ArgumentTypeError(
+                f"{part!r}: {SETTING} must be a whole number of minutes from 1 to {INT_MAX}"
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def retention_minutes_ms(text: str) -> tuple[int, ...]:
     """Return minutes in ms, each at least 1 as in Kafka. Raises argparse.ArgumentTypeError for anything
     else.
     """
@@ -406,7 +483,7 @@ def retentions_ms(text: str) -> tuple[int, ...]:
     minutes = [int(part) for part in given]
     if any(not 1 <= number <= INT_MAX for number in minutes):
         raise argparse.ArgumentTypeError(f"{SETTING} must be from 1 to {INT_MAX}")
-    return tuple(dict.fromkeys(number * 60_000 for number in minutes))
+    return tuple(dict.fromkeys(number * MINUTE_MS for number in minutes))
 
 
 def _count(text: str) -> int:

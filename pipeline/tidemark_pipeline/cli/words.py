@@ -9,8 +9,15 @@ from typing import Final
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MS: Final = 253_402_300_799_999  # the end of the year 9999
-UNITS_MS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
-PART: Final = re.compile(rf"(\d{{1,9}})([{''.join(UNITS_MS)}])", re.ASCII)
+UNITS_MS: Final = {
+    "s": 1_000,
+    "min": 60_000,
+    "m": 60_000,
+    "h": 3_600_000,
+    "d": 86_400_000,
+    "w": 7 * 86_400_000,
+}
+PART: Final = re.compile(rf"(\d{{1,9}})({'|'.join(UNITS_MS)})", re.ASCII)
 
 
 def time_text(ms: int) -> str:
@@ -36,7 +43,9 @@ def duration_ms(text: str) -> int:
     else.
     """
     if not re.fullmatch(rf"(?:{PART.pattern})+", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a duration such as 90s, 15m, 1h, 1d, 2w or 1d12h")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a duration such as 90s, 15min, 1h, 1d, 2w or 1d12h"
+        )
     return sum(int(number) * UNITS_MS[unit] for number, unit in PART.findall(text))
 
 
