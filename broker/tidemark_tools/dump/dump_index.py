@@ -156,9 +156,10 @@ def _entries(entry: Struct, file: File) -> Iterator[tuple[int, int]]:
 
 
 def dump_aborted(file: File) -> Iterator[str]:
-    """Yield the entries of a `.txnindex`. Most segments do not have this file."""
+    """Yield the entries of a `.txnindex`. Most segments do not have this file: then there are none."""
     file.start_offset()
-    data = file.read() if file.path.exists() else b""
+    is_absent = not file.path.exists() and file.beside(".log").path.exists()
+    data = b"" if is_absent else file.read()
     index = TransactionIndex(data)
     for version in data[: index.size : ENTRY_BYTES]:  # Kafka reads the first byte of a version only
         if 0 < version < 128:

@@ -26,7 +26,7 @@ from tidemark_protocol.kafka_json import kafka_json
 from tidemark_protocol.kafka_json import text as json_text
 from tidemark_protocol.wire import WireError
 from tidemark_tools.client.errors import Failed
-from tidemark_tools.dump.log_file import BYTES_MAX, MAGIC_2, File, LogFile, Thrown
+from tidemark_tools.dump.log_file import BYTES_MAX, MAGIC_2, OFFSET_DIGITS, File, LogFile, Thrown, WrongFile
 from tidemark_tools.options import DONE, JoptTool, OptionError, Parsed, comma_separated, require, run, table
 
 STRING_DECODER: Final = "org.apache.kafka.tools.api.StringDecoder"
@@ -64,7 +64,6 @@ DECODERS: Final = (
 PRINTING: Final = ("print-data-log", "key-decoder-class", "value-decoder-class", *DECODERS)
 CODECS: Final = {codec.value: codec.name.lower() for codec in Codec}
 BOOTSTRAP: Final = "bootstrap.checkpoint"
-OFFSET_DIGITS: Final = 20
 CHECKPOINT: Final = ".checkpoint"
 
 # The title that is printed for each of KRaft's control records, and the message in its value.
@@ -94,7 +93,8 @@ def main(arguments: list[str]) -> int:
 def _died(error: Failed) -> None:
     sys.stdout.flush()
     thrown = Thrown(error.java_class, str(error)) if isinstance(error, OptionError) else error
-    print(f'Exception in thread "main" {thrown}', file=sys.stderr)
+    started = 'Exception in thread "main" ' if isinstance(thrown, Thrown) else ""
+    print(f"{started}{thrown}", file=sys.stderr)
 
 
 def dump(parsed: Parsed, out: TextIO, err: TextIO) -> int:
@@ -120,7 +120,8 @@ class Dump:
     mismatches: Any = None  # dump_index.Mismatches; that module is imported only for an index
 
     def lines(self, file: File) -> Iterator[str]:
-        """Yield the lines for one file. Raises Thrown."""
+        """Return the lines for one file. Raises WrongFile, and CannotRead and Thrown while it reads."""
+        file.check()
         match file.suffix:
             case ".log" | ".checkpoint":
                 return self._log(file)
@@ -132,6 +133,8 @@ class Dump:
                 from tidemark_tools.dump.dump_index import dump_aborted
 
                 return dump_aborted(file)
+        with file.reading():
+            file.path.stat()
         print(f"Ignoring unknown file {file.shown}", file=self.err)
         return iter(())
 
@@ -212,14 +215,12 @@ def _title(file: File) -> str:
         return f"Log starting offset: {file.start_offset()}"
     if file.name == BOOTSTRAP:
         return "KRaft bootstrap snapshot"
-    if len(file.name) < OFFSET_DIGITS:
-        raise Thrown(
-            "java.lang.StringIndexOutOfBoundsException",
-            f"begin 0, end {OFFSET_DIGITS}, length {len(file.name)}",
-        )
     offset, _, epoch = file.name.removesuffix(CHECKPOINT).partition("-")
     if not (offset.isdecimal() and epoch.isdecimal()):
-        raise Thrown("java.util.NoSuchElementException", "No value present")
+        raise WrongFile(
+            f"{file.shown} is not a snapshot of the metadata log: its name must be an offset and an epoch, "
+            f"as in {0:0{OFFSET_DIGITS}}-{0:010}{CHECKPOINT}"
+        )
     return f"Snapshot end offset: {int(offset)}, epoch: {int(epoch)}"
 
 

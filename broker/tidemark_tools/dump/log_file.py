@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
@@ -16,11 +17,12 @@ from tidemark_protocol.batch import (
     LogRecord,
 )
 from tidemark_protocol.batch import records as batch_records
-from tidemark_tools.client.errors import Failed
+from tidemark_tools.client.errors import CannotRead, Failed
 
 SIZE_UP_TO_MAGIC: Final = 17  # fewer bytes than these are not read, and are no error
 RECORD_OVERHEAD_BYTES: Final = 14  # of the oldest format: the smallest valid length
 MAGIC_2: Final = 2
+OFFSET_DIGITS: Final = 20  # in the name of a segment
 BYTES_MAX: Final = 2**31 - 1
 
 
@@ -29,6 +31,10 @@ class Thrown(Failed):
 
     def __init__(self, java_class: str, message: str = "") -> None:
         super().__init__(f"{java_class}: {message}" if message else java_class)
+
+
+class WrongFile(Failed):
+    """The name that the user gave is not that of a file which the tool can dump."""
 
 
 class File:
@@ -49,11 +55,23 @@ class File:
         return str(Path.cwd() / "_")[:-1] + self.shown if not self.shown.startswith("/") else self.shown
 
     def start_offset(self) -> int:
-        """Return the offset in the name of a segment's file. Raises Thrown."""
+        """Return the offset in the name of a segment's file. Raises WrongFile."""
         digits = self.name.split(".")[0]
         if not digits.removeprefix("-").removeprefix("+").isdecimal():
-            raise Thrown("java.lang.NumberFormatException", f'For input string: "{digits}"')
+            raise WrongFile(
+                f"{self.shown} is not a file of a segment: its name must begin with an offset, as in "
+                f"{0:0{OFFSET_DIGITS}}{self.suffix}"
+            )
         return int(digits)
+
+    def check(self) -> None:
+        """Raise WrongFile for a directory, with an example of the files in it, and for an empty name."""
+        if not self.shown:
+            raise WrongFile("--files has an empty name: name the files to dump, separated by commas")
+        if self.path.is_dir():
+            logs = (*sorted(self.path.glob("*.log")), *sorted(self.path.glob("*/*.log")))
+            example = logs[0] if logs else self.path / f"{0:0{OFFSET_DIGITS}}.log"
+            raise WrongFile(f"{self.shown} is a directory: name the files to dump, such as {example}")
 
     def beside(self, suffix: str) -> File:
         """Return the file of the same segment with that suffix."""
@@ -61,27 +79,31 @@ class File:
         return File(f"{folder}/{self.name.split('.')[0]}{suffix}")
 
     def read(self) -> bytes:
-        """Return the whole content. Raises Thrown if the file does not exist."""
-        try:
+        """Return the whole content. Raises CannotRead."""
+        with self.reading():
             return self.path.read_bytes()
-        except FileNotFoundError:
-            raise self.missing() from None
 
-    def missing(self) -> Thrown:
-        return Thrown("java.nio.file.NoSuchFileException", self.shown)
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Raise CannotRead for an error of the system."""
+        try:
+            yield
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError)
+            raise CannotRead(self.shown, error.strerror or str(error), missing=missing) from None
 
 
 class LogFile:
-    """A log file, mapped into memory. bytes_max: how many bytes to read, from its start."""
+    """A log file, mapped into memory. Its constructor raises CannotRead.
+
+    bytes_max: how many bytes to read, from its start
+    """
 
     def __init__(self, file: File, bytes_max: int = BYTES_MAX) -> None:
         self._file = file
-        try:
-            with file.path.open("rb") as opened:
-                self._size = opened.seek(0, 2)
-                self._map = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if self._size else None
-        except FileNotFoundError:
-            raise file.missing() from None
+        with file.reading(), file.path.open("rb") as opened:
+            self._size = opened.seek(0, 2)
+            self._map = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if self._size else None
         self._data = memoryview(self._map or b"")
         self.end = min(self._size, bytes_max)
 

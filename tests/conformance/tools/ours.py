@@ -118,7 +118,7 @@ def _messages(err: list[str], out: list[str]) -> list[str]:
             continue
         message = _message(line)
         missing = _CANNOT_READ.fullmatch(message)
-        if missing and any(missing[1] in one for one in kept):  # Kafka's tool has named the file already
+        if missing and any(missing[1] in one for one in [*out, *kept]):  # Kafka's tool has named the file
             continue
         if message == line or not any(message in one for one in [*out, *kept]):
             kept.append(message)

@@ -108,19 +108,22 @@ def dump_damaged_files(t: Terminal) -> None:
 
 @tool_case
 def dump_files_of_other_names(t: Terminal) -> None:
-    for name in (
-        "orders.log",
-        "noextension",
-        "a.txt",
-        "x.checkpoint",
-        f"{FIRST[:-1]}7-0000000003.checkpoint",
-    ):
+    for name in ("noextension", f"{FIRST[:-1]}7-0000000003.checkpoint"):
         t.run(f"kafka-dump-log --files {t.binary_file(name, GOOD)}")
     folder = t.path("missing")
-    for suffix in ("log", "index", "timeindex", "txnindex", "snapshot"):
+    for suffix in ("log", "index", "timeindex", "snapshot"):
         t.run(f"kafka-dump-log --files {folder}/{FIRST}.{suffix}")
-    good = log(t, GOOD)
-    t.run(f"kafka-dump-log --files {good},{good.replace('/t-0/', '/./t-0///')},{folder}/a.txt,")
+    good, text = log(t, GOOD), t.binary_file("a.txt", GOOD)
+    t.run(f"kafka-dump-log --files {good},{good.replace('/t-0/', '/./t-0///')},{text},")
+
+
+@tool_case
+def dump_files_that_are_no_segments(t: Terminal) -> None:
+    for name in ("orders.log", "x.checkpoint"):
+        t.run(f"kafka-dump-log --files {t.binary_file(name, GOOD)}")
+    folder = t.path("missing")
+    for name in (f"{FIRST}.txnindex", "a.txt"):
+        t.run(f"kafka-dump-log --files {folder}/{name}")
 
 
 @tool_case

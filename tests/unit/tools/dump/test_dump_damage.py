@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tidemark_protocol.batch import LogRecord, build_batch, build_control_batch
 from tidemark_protocol.compression import Codec
 from tidemark_tools.dump.dump_log import TOOL, dump
-from tidemark_tools.dump.log_file import Thrown
+from tidemark_tools.dump.log_file import Thrown, WrongFile
 from tidemark_tools.options import parse
 
 COMMIT = b"\0\1\0\1g\0\1t\0\0\0\0"
@@ -34,7 +34,7 @@ def dumped(folder: Path, suffix: str, option: str) -> str:
     arguments = [*filter(None, [option]), "--files", str(folder / f"{FIRST}.{suffix}")]
     try:
         dump(parse(TOOL.options, arguments), out, io.StringIO())
-    except Thrown as error:
+    except (Thrown, WrongFile) as error:
         out.write(str(error))
     return out.getvalue()
 
