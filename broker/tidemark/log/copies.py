@@ -1,9 +1,10 @@
 """Copies of the data directory, made while the broker runs: `tidemark.snapshots/NAME`. `restore` puts one
 back.
 
-A copy has the content that a clean stop at that moment would leave. Closed segments never change and are
-linked. The growing segment of a log may be large: it is linked at that moment, and the bytes that it had then
-are copied in a worker thread. All other files are small and are copied.
+A copy has the content that a clean stop at that moment would leave. Files that never change, or that are
+replaced as a whole (`Storage.write`), are linked: creating a file costs many times as much. The growing
+segment of a log may be large: it is linked at that moment, and the bytes that it had then are copied in a
+worker thread. Its index of aborted transactions grows, too, but is small and copied.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final
 from tidemark.late_dataclass import dataclass
 from tidemark.log.manager import CLEAN_MARK, CLEAN_SHUTDOWN, LogManager
 from tidemark.log.storage import LOCK, Storage
-from tidemark_protocol.log_files import CLEANED, DELETED, LOG, directory_name
+from tidemark_protocol.log_files import ABORTED_INDEX, CLEANED, DELETED, LOG, directory_name
 
 FOLDER: Final = "tidemark.snapshots"
 GROWING: Final = ".growing"
@@ -98,7 +99,8 @@ def copy_files(
             growing.append(Growing(new + GROWING, new, size))
             storage.copy(old, new + GROWING, link=True, sync=False)
         else:
-            storage.copy(old, new, link=name in closed, sync=sync)
+            unchanged = name in closed if name.endswith(LOG) else not name.endswith(ABORTED_INDEX)
+            storage.copy(old, new, link=unchanged, sync=sync)
 
 
 def _join(directory: str, name: str) -> str:
