@@ -1,7 +1,7 @@
 """The routes of /v1. An invalid request gets {"error": {"code", "field", "message"}}.
 
-Reading is always allowed. Changes need the test API, and pages of other sites may not make them: with each
-such request a browser sends the origin of the page.
+Reading is always allowed. Changes need the test API, except for those of a backup. Pages of other sites may
+not make any: with each such request a browser sends the origin of the page.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ READS: Final[dict[str, Handler]] = {
     "/requests": faults.requests,
     "/openapi.json": openapi_handler(_handlers),
 }
-# These need the test API; reading records does, because they are the data of users.
+# These need the test API, except for BACKUP; reading records does, because they are the data of users.
 CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/clock/advance"): clock.advance,
     ("POST", "/clock/set"): clock.set_to,
@@ -77,6 +77,8 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 SNAPSHOTS: Final = ("/snapshots", "/snapshots/{id}/restore", "/snapshots/{id}")
+# An operator backs up the broker by a snapshot. No client notices one that is taken or deleted.
+BACKUP: Final = (("POST", "/snapshots"), ("DELETE", "/snapshots/{id}"))
 RESUME: Final = ("POST", "/clock/resume")
 
 
@@ -84,7 +86,8 @@ def build(node: Node) -> Starlette:
     routes = [Route(path, _reads(node, handler)) for path, handler in READS.items()]
     for (method, path), handler in CHANGES.items():
         endpoint = _reads(node, handler) if method == "GET" else partial(handler, node)
-        allowed = _changes(node, endpoint, allowed_when_held=(method, path) == RESUME)
+        always = (method, path) in BACKUP
+        allowed = _changes(node, endpoint, always=always, when_held=(method, path) == RESUME)
         routes.append(Route(path, allowed if path in SNAPSHOTS else _noted(node, allowed), methods=[method]))
     kinds = [*_ERRORS, OSError, HTTPException, Exception]
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, respond_to_error))
@@ -101,8 +104,8 @@ def _reads(node: Node, handler: Handler) -> Endpoint:
     return endpoint
 
 
-def _changes(node: Node, endpoint: Endpoint, *, allowed_when_held: bool) -> Endpoint:
-    """allowed_when_held: a broker that is held (--from) does not need the test API for this."""
+def _changes(node: Node, endpoint: Endpoint, *, always: bool, when_held: bool) -> Endpoint:
+    """always, when_held: a broker, or a broker that is held (--from), does not need the test API for this."""
 
     async def allowed(request: Request) -> Response:
         # `HostCheck` has checked the Host header.
@@ -111,7 +114,8 @@ def _changes(node: Node, endpoint: Endpoint, *, allowed_when_held: bool) -> Endp
             raise HttpError(
                 403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
             )
-        if not node.env.config.tidemark_test_api and not (allowed_when_held and node.current.held):
+        needed = not always and not (when_held and node.current.held)
+        if needed and not node.env.config.tidemark_test_api:
             raise HttpError(
                 403,
                 "test_api_off",

@@ -2,7 +2,7 @@
 
 If it cannot start, it prints one line on stderr and exits with code 1. Once it accepts connections, it prints
 its addresses as one JSON object, on stdout and to --ready-file. With tidemark.ready.lines=true, lines follow
-by which testcontainers and other tools know that Kafka's images are ready.
+by which testcontainers and other tools know that Kafka's images are ready. systemd is told, too.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import stat
 import sys
 import threading
@@ -151,13 +152,24 @@ async def _serve(
         if config.unknown:
             logger.warning("these configurations were supplied but are not used", names=config.unknown)
         logger.lifecycle("serving", **ready)
+        _tell_systemd(f"READY=1\nSTATUS=Serving {ready['bootstrap_servers']}")
         node.failed.add_done_callback(lambda failed: _end(stop, failed.result()))
         reason = await stop
     finally:
+        _tell_systemd("STOPPING=1")
         ready_file.remove()
         await node.stop()
     logger.lifecycle("stopped", reason=reason)
     return FAILED if node.failed.done() else STOPPED
+
+
+def _tell_systemd(state: str) -> None:
+    """Report a state to the service manager, if it waits for that (Type=notify). Format: sd_notify(3)."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if address:
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.connect(f"\0{address[1:]}" if address[0] == "@" else address)
+            manager.send(state.encode())
 
 
 def _end(stop: asyncio.Future[str], reason: str) -> None:
