@@ -129,7 +129,7 @@ def _retention(minutes: Minutes | None) -> dict[str, Any]:
     if minutes is None:
         return {}
     text = str(minutes) if isinstance(minutes, int) else ",".join(map(str, minutes))
-    return {"retention": Retention.known(_argument(command_line.retentions_ms, text))}
+    return {"retention": Retention.known(_argument(command_line.retention_minutes_ms, text))}
 
 
 def _argument(parsed: Callable[[str], T], text: str) -> T:
