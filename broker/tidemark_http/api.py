@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from tidemark.faults.active import TooManyFaults, UnknownFault
 from tidemark.faults.model import InvalidFault
-from tidemark.node.node import Node, UnknownSnapshot
+from tidemark.node.node import Node, SnapshotExists, UnknownSnapshot
 from tidemark.node.time import ClockRefused
 from tidemark_http.operations import described, openapi_handler
 from tidemark_http.parameters import Query
@@ -166,5 +166,6 @@ _ERRORS: Final[dict[Any, Callable[[Any], HttpError]]] = {
     InvalidFault: lambda error: HttpError(422, error.code, str(error), error.field or None),
     TooManyFaults: lambda error: HttpError(409, "too_many_faults", str(error)),
     UnknownFault: lambda error: HttpError(404, "unknown_fault", str(error.args[0]), "id"),
+    SnapshotExists: lambda error: HttpError(409, "snapshot_exists", str(error)),
     UnknownSnapshot: lambda error: HttpError(404, "unknown_snapshot", str(error), "id"),
 }

@@ -40,6 +40,7 @@ PAGES: Final = {
     "clock_refused": "/docs/http.md#moving-time",
     "nothing_expires": "/docs/http.md#when-and-why-offsets-expire",
     "unknown_snapshot": "/docs/http.md#snapshots",
+    "snapshot_exists": "/docs/maintenance.md#backup",
     "unknown_fault": "/docs/http.md#faults-and-requests",
     "too_many_faults": "/docs/http.md#faults-and-requests",
     "not_supported": "/docs/http.md#snapshots",

@@ -246,6 +246,10 @@ class UnknownSnapshot(Exception):
     """There is no snapshot with this id."""
 
 
+class SnapshotExists(Exception):
+    """There is a snapshot already, and only a broker of tests may have several: each needs space."""
+
+
 class Snapshots:
     """Snapshots of the whole broker: topics, data, groups, producers and time. A test can restore them.
 
@@ -263,7 +267,14 @@ class Snapshots:
         self._unchanged: tuple[str, object] | None = None
 
     async def create(self) -> str:
+        """Take a snapshot and return its id. Raises SnapshotExists."""
         async with self._node.lock, self._node.current.engine.housekeeping.compacting:
+            if self._held and not self._node.env.config.tidemark_test_api:
+                (other,) = self._held
+                raise SnapshotExists(
+                    "without the test API, there can be one snapshot at a time: "
+                    f"delete snapshot {other} first (DELETE /v1/snapshots/{other})"
+                )
             current = self._node.current
             await current.engine.whole_and_durable()
             snapshot_id = str(next(self._numbers))

@@ -229,7 +229,11 @@ def test_snapshot_is_taken_and_deleted_without_the_test_api() -> None:
     with asked() as broker:
         taken = broker.post("/snapshots")["id"]
         assert broker.post(f"/snapshots/{taken}/restore").refusal[:2] == (403, "test_api_off")
+        second = broker.post("/snapshots")
+        assert second.refusal == (409, "snapshot_exists", None)
+        assert second.why.endswith(f"delete snapshot {taken} first (DELETE /v1/snapshots/{taken})")
         assert broker.ask("DELETE", f"/v1/snapshots/{taken}").value == {"id": taken}
+        assert broker.ask("DELETE", f"/v1/snapshots/{broker.post('/snapshots')['id']}").status == 200
 
 
 def test_without_the_test_api_everything_is_readable_and_nothing_can_change() -> None:
