@@ -6,14 +6,16 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
 
-from tests.broker_process import BrokerProcess, RunningBroker
+from tests.broker_process import BrokerProcess, RunningBroker, environment
 from tests.clientenv import client_python
 
 ROOT = Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests" / "golden" / "kafka-4.3.1" / "data.tar.gz"
 README = (ROOT / "README.md").read_text("utf-8")
 
 
@@ -68,5 +70,45 @@ def said(line: str, broker: BrokerProcess) -> str:
     line = re.sub(r"^tidemark\b", f"{sys.executable} -m tidemark", line)
     line = line.replace("--explain", f"--explain --http {broker.http}")
     run = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+@pytest.mark.contract
+def test_commands_for_a_ticket_answer_it(tmp_path: Path) -> None:
+    section = README.split("## The ticket")[1].split("\n## ")[0]
+    report, serve, explain, describe = re.findall(r"`(tidemark[^`]+)`", section)
+    with tarfile.open(GOLDEN) as archive:
+        archive.extractall(tmp_path, filter="data")
+    assert {"--log-dir", "--out"} <= {*re.findall(r"--[\w-]+", helped(report))}
+    copy = Copy(tmp_path, [*serve.replace("DIR", str(tmp_path / "data")).split()[2:]])
+    copy.start()
+    try:
+        assert "topic_not_subscribed" in said(explain.replace("billing", "next-gone"), copy)
+        shown = said(describe.replace("HOST:PORT", copy.bootstrap).replace("billing", "next-gone"), copy)
+        assert "CURRENT-OFFSET" in shown and "inventory" in shown
+    finally:
+        copy.stop()
+
+
+class Copy(BrokerProcess):
+    """`tidemark serve` with more options, and a data directory of its own."""
+
+    def __init__(self, folder: Path, options: list[str]) -> None:
+        super().__init__(folder)
+        self.data_dir = folder / "copy"
+        self._options = options
+
+    def _command(self) -> list[str]:
+        return [*super()._command(), *self._options]
+
+
+def helped(line: str) -> str:
+    """Return the help of a command of the pipeline."""
+    name = line.split()[1]
+    run = subprocess.run(
+        [sys.executable, "-m", "tidemark_pipeline", name, "--help"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, env=environment(),
+    )  # fmt: skip
     assert run.returncode == 0, run.stderr
     return run.stdout
