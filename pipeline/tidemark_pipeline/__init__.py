@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,7 +26,6 @@ def register(spark: SparkSession) -> None:
 
     Spark finds the format by itself where the package is installed, but not if `--py-files` shipped it.
     """
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # Spark reads it when it is imported
     from tidemark_pipeline.source import session
 
     session.register(spark)

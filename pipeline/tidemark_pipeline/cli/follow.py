@@ -45,11 +45,16 @@ def follow(options: Options) -> None:
         out = _begun(options)
         shaped = output.as_csv(rows) if options.format == "csv" else rows
         with output.full_disk_reported(str(options.out)):
-            _wait(_query(shaped, out, options), as_json=options.json)
+            stopped = _wait(_query(shaped, out, options), as_json=options.json)
+    if stopped and not options.json:
+        sys.stderr.write(f"{options.out} has them; the same command continues after them\n")
 
 
-def _wait(query: Any, *, as_json: bool) -> None:
-    """Block until the query ends or the user interrupts. A restart resumes from the checkpoint."""
+def _wait(query: Any, *, as_json: bool) -> bool:
+    """Block until the query ends or the user interrupts. A restart resumes from the checkpoint.
+
+    Returns whether the user has interrupted.
+    """
     watch = _Watch(query, as_json=as_json)
     with _stop_requested() as stop:
         while not stop.is_set() and not query.awaitTermination(LOOK_S):
@@ -57,6 +62,7 @@ def _wait(query: Any, *, as_json: bool) -> None:
         _finish_batch(query)
         query.stop()
         watch.end()
+    return stop.is_set()
 
 
 def _finish_batch(query: Any) -> None:

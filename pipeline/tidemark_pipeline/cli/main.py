@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -46,23 +46,50 @@ def _main(arguments: Sequence[str] | None) -> int:
         options = parse(sys.argv[1:] if arguments is None else arguments)
     except SystemExit as said:
         return int(said.code or 0)
+    before = outputs(options)
     try:
         return _run(options)
     except PipelineError as error:
         return _failed(str(error), options)
     except BrokenPipeError:
         raise
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except (KeyboardInterrupt, SystemExit) as ended:  # Ctrl-C and SIGTERM
+        code = ended.code if isinstance(ended, SystemExit) else INTERRUPTED
+        return _failed(interrupted(options, before), options, int(code or 0))
     except Exception as error:
         if options.traceback or not (failures.of_spark(error) or failures.is_of_full_disk(error)):
             raise
         return _failed(failures.sentence(error), options)
 
 
-def _failed(sentence: str, options: Options) -> int:
-    _say([error_document(sentence, FAILED) if options.json else f"{PROGRAM}: {sentence}"])
-    return FAILED
+def _failed(sentence: str, options: Options, code: int = FAILED) -> int:
+    _say([error_document(sentence, code) if options.json else f"{PROGRAM}: {sentence}"])
+    return code
+
+
+def outputs(options: Options) -> dict[str, object]:
+    """Return the version of each output of the command; None: it does not exist, "": it is not local."""
+    from tidemark_pipeline.cli import output
+
+    return {out: output.version(out) for out in (options.out, options.reset_csv, options.prometheus) if out}
+
+
+def interrupted(options: Options, before: Mapping[str, object]) -> str:
+    """Return which outputs are complete. Each replaces that of an earlier run at once, except with --follow.
+
+    before: the `outputs` when the command began.
+    """
+    said = []
+    for out, now in outputs(options).items():
+        if now is None:
+            said.append(f"{out} was not written")
+        elif options.follow:
+            said.append(f"{out} keeps its rows, and the same command continues after them")
+        elif now == "":
+            said.append(f"{out} is complete only if it has _SUCCESS")
+        else:
+            said.append(f"{out} is {'unchanged' if now == before[out] else 'complete'}")
+    return ": ".join(["interrupted", ", ".join(said)] if said else ["interrupted"])
 
 
 def _say(lines: Iterable[str]) -> None:

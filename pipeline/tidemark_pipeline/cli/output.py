@@ -126,6 +126,18 @@ def check_local(out: str | None, form: Format, *, follow: bool = False) -> None:
         outdir.check_replaceable(local, form, follow=follow)
 
 
+def version(out: str) -> tuple[int, int] | str | None:
+    """Return what changes when an output is replaced. None: it does not exist. "": it is not local."""
+    local = local_path(out)
+    if local is None:
+        return ""
+    try:
+        found = (local / outdir.MARKER if local.is_dir() else local).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns
+
+
 def local_path(out: str) -> Path | None:
     """Return the path of a directory of this machine; None for any other URL."""
     if out.startswith("file:"):
