@@ -40,6 +40,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
             "groups.consumer_groups", "list, describe, reset and delete consumer groups and offsets"
         ),
         "groups": Tool("groups.groups", "list groups of every type"),
+        "explain-log": Tool("explain_log", "say what happened to committed offsets, from log directories"),
         "get-offsets": Tool("get_offsets", "print the offsets of partitions, first, last or at a time"),
     },
     "Topics and records": {
@@ -74,7 +75,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
     },
 }
 COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
-NOT_OF_KAFKA: Final = ("install-shims", "monitoring", "completion")
+NOT_OF_KAFKA: Final = ("explain-log", "install-shims", "monitoring", "completion")
 HELP_WIDTH: Final = 22
 
 

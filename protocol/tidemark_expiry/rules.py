@@ -130,7 +130,7 @@ def situation(group_type: str | None, protocol_type: str | None, state: str) -> 
     )
 
 
-def _decision(found: Situation, *, subscribed: bool, pending: bool, explicit: bool) -> Decision:
+def decision(found: Situation, *, subscribed: bool, pending: bool, explicit: bool) -> Decision:
     return next(
         row
         for row in DECISIONS
@@ -144,7 +144,7 @@ def _decision(found: Situation, *, subscribed: bool, pending: bool, explicit: bo
 _BOTH: Final = (False, True)
 # All cases, because a cleanup pass decides about a million offsets.
 _DECIDED: Final = {
-    (found, subscribed, pending, explicit): _decision(
+    (found, subscribed, pending, explicit): decision(
         found, subscribed=subscribed, pending=pending, explicit=explicit
     )
     for found, subscribed, pending, explicit in itertools.product(Situation, _BOTH, _BOTH, _BOTH)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, environment
 from tests.clientenv import client_python
+from tidemark_tools.main import main as tidemark
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "kafka-4.3.1" / "data.tar.gz"
@@ -75,12 +76,15 @@ def said(line: str, broker: BrokerProcess) -> str:
 
 
 @pytest.mark.contract
-def test_commands_for_a_ticket_answer_it(tmp_path: Path) -> None:
+def test_commands_for_a_ticket_answer_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     section = README.split("## The ticket")[1].split("\n## ")[0]
-    report, serve, explain, describe = re.findall(r"`(tidemark[^`]+)`", section)
+    history, report, serve, explain, describe = re.findall(r"`(tidemark[^`]+)`", section)
     with tarfile.open(GOLDEN) as archive:
         archive.extractall(tmp_path, filter="data")
     assert {"--log-dir", "--out"} <= {*re.findall(r"--[\w-]+", helped(report))}
+    command = history.replace("DIR", str(tmp_path / "data")).replace("billing", "next-left").split()
+    assert tidemark(command[1:]) == 0
+    assert "next-left lost 2 offsets" in capsys.readouterr().out
     copy = Copy(tmp_path, [*serve.replace("DIR", str(tmp_path / "data")).split()[2:]])
     copy.start()
     try:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from tidemark_pipeline.schemas import GROUPS, OFFSETS
+from tidemark_pipeline.story.removal import judge
+from tidemark_pipeline.story.replay import replayed
 from tidemark_pipeline.tables.columns import Columns, ddl
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 Row = dict[str, Any]
+PLACE: Final = ("log_partition", "log_offset", "group", "topic", "partition")
 RECORD_TYPES: Final = {
     2: ("GroupMetadata", "classic"),
     3: ("ConsumerGroupMetadata", "consumer"),
@@ -93,6 +96,36 @@ def offsets_frame(spark: SparkSession, rows: list[Row]) -> DataFrame:
 
 def groups_frame(spark: SparkSession, rows: list[Row]) -> DataFrame:
     return spark.createDataFrame(pa.Table.from_pylist(rows, schema=GROUPS))
+
+
+def judged(offsets: list[Row], groups: list[Row], **given: Any) -> list[Row]:
+    """Return the rows of `removals` as `story.removal` judges them, without Spark. given: its own."""
+    logs = replayed(
+        pa.Table.from_pylist(offsets, schema=OFFSETS).to_pylist(),
+        pa.Table.from_pylist(groups, schema=GROUPS).to_pylist(),
+    )
+    transactional = {(row["log_partition"], row["group"]) for row in offsets if row["transactional"]}
+    ended = [each for log in logs.values() for each in log.ended]
+    return [each.row() for each in judge(ended, transactional=transactional, **given)[1]]
+
+
+def assert_same_removals(found: DataFrame, judged: list[Row]) -> None:
+    """Assert that Spark and `story.removal` come to the same rows, in any order."""
+
+    def placed(row: Row) -> tuple[Any, ...]:
+        return tuple(row[name] for name in PLACE)
+
+    names = list(judged[0]) if judged else [*PLACE]
+    tables = sorted((row.asDict() for row in found.select(*names).collect()), key=placed)
+    ours = sorted(judged, key=placed)
+    assert list(map(placed, ours)) == list(map(placed, tables))
+    differ = [(one, other) for one, other in zip(tables, ours, strict=True) if one != other]
+    assert not differ, "\n".join(
+        f"{placed(one)} {name}: the table has {one[name]!r}, not {other[name]!r}"
+        for one, other in differ
+        for name in one
+        if one[name] != other[name]
+    )
 
 
 def told(frame: DataFrame, *columns: str) -> list[tuple[Any, ...]]:

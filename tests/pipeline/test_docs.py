@@ -68,12 +68,13 @@ def without_times(said: str) -> str:
 
 def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     """Return the output: our command runs in this process, any other one in a shell."""
-    from tidemark_pipeline.cli.main import main
+    from tidemark_pipeline.cli import main as pipeline
+    from tidemark_tools import main as tools
 
     program, *arguments = shlex.split(command)
-    if program != "tidemark-pipeline":
+    if program not in ("tidemark", "tidemark-pipeline"):
         return subprocess.run(command, shell=True, check=True, capture_output=True, text=True).stdout
-    assert main(arguments) == 0
+    assert (tools if program == "tidemark" else pipeline).main(arguments) == 0
     said = capsys.readouterr()
     return said.out + said.err
 
@@ -85,6 +86,11 @@ def test_the_example_prints_what_the_page_shows(
     assert len(shown) >= 4
     for command, output in shown:
         assert without_times(printed(command, capsys)) == without_times(output), command
+
+
+def test_explain_log_prints_what_the_page_shows(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ((command, output),) = commands(page_section("Without Java"))
+    assert printed(command, capsys) == output
 
 
 def test_the_python_of_the_page_runs(

@@ -14,10 +14,12 @@ import pytest
 from tests.pipeline.rows import (
     Row,
     about_group,
+    assert_same_removals,
     classic,
     commit,
     groups_frame,
     has_columns,
+    judged,
     offsets_frame,
     tombstone,
 )
@@ -378,15 +380,19 @@ def read(
 ) -> Told:
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, removals
 
+    offsets = [row for story in stories for row in story.offsets]
+    groups = [row for story in stories for row in story.groups]
+    given: dict[str, Any] = {
+        "topic_events": [TopicEvent(*event) for event in events],
+        "retention": Retention.known(retention_ms, INTERVAL) if retention_ms else Retention.assumed(INTERVAL),
+        "kafka_4_from_ms": kafka_4_from_ms,
+    }
+    complete = spark.createDataFrame([*complete_from], COMPLETE_FROM)
     found = removals(
-        offsets_frame(spark, [row for story in stories for row in story.offsets]),
-        groups_frame(spark, [row for story in stories for row in story.groups]),
-        topic_events=[TopicEvent(*event) for event in events],
-        complete_from=spark.createDataFrame([*complete_from], COMPLETE_FROM),
-        retention=Retention.known(retention_ms, INTERVAL) if retention_ms else Retention.assumed(INTERVAL),
-        kafka_4_from_ms=kafka_4_from_ms,
+        offsets_frame(spark, offsets), groups_frame(spark, groups), complete_from=complete, **given
     )
     assert has_columns(found.table, REMOVALS)
+    assert_same_removals(found.table, judged(offsets, groups, **given))
     return Told(found.table.collect(), found.retention)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.kafkas_directory import unpacked
 from tests.pipeline.kafka_fixture import dump, truth
+from tests.pipeline.rows import assert_same_removals, judged
 from tidemark_pipeline.retention import Retention
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
     from tidemark_pipeline.logs.directories import find_logs
     from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.logs.survey import survey_all
+    from tidemark_pipeline.source.arrow_tables import arrow_table
     from tidemark_pipeline.source.session import read_table
     from tidemark_pipeline.tables.removals import COMPLETE_FROM, removals
 
@@ -52,14 +54,17 @@ def removed(spark: SparkSession, data: str, groups: DataFrame, *retention_ms: in
         (each.log_partition, each.complete_from, each.complete_from_ms)
         for each in survey_all(find_logs([data]).logs.values()).values()
     ]
-    return removals(
-        read_table(spark, data, "offsets"),
-        groups,
-        topic_events=events,
-        complete_from=spark.createDataFrame(whole, COMPLETE_FROM),
-        retention=Retention.known(retention_ms, 2_000) if retention_ms else Retention.assumed(2_000),
-        kafka_4_from_ms=kafka_4_from_ms,
-    ).table.collect()
+    given: dict[str, Any] = {
+        "topic_events": events,
+        "retention": Retention.known(retention_ms, 2_000) if retention_ms else Retention.assumed(2_000),
+        "kafka_4_from_ms": kafka_4_from_ms,
+    }
+    complete_from = spark.createDataFrame(whole, COMPLETE_FROM)
+    table = removals(read_table(spark, data, "offsets"), groups, complete_from=complete_from, **given).table
+    read = {name: arrow_table([data], name) for name in ("offsets", "groups")}
+    rows = [[] if each is None else each.to_pylist() for each in read.values()]
+    assert_same_removals(table, judged(*rows, **given))
+    return table.collect()
 
 
 def asked_for(row: Any) -> str:

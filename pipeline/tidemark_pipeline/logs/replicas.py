@@ -67,12 +67,17 @@ class LogDir:
         return self._checkpoint(HIGH_WATERMARKS)
 
     @cached_property
+    def is_of_tidemark(self) -> bool:
+        """Return whether tidemark wrote it, which makes a partition's directory with its first record."""
+        return any(each.name == TIDEMARK_PROPERTIES for each in self.directory.list())
+
+    @cached_property
     def cleaned_below(self) -> Offsets | None:
         """The offset up to which the cleaner has cleaned each partition.
 
         None: not known. tidemark cleans too, and does not write this checkpoint.
         """
-        if any(each.name == TIDEMARK_PROPERTIES for each in self.directory.list()):
+        if self.is_of_tidemark:
             return None
         try:
             return decode_offsets(self.directory.read(CLEANER_OFFSETS))

@@ -1,0 +1,1 @@
+"""The story of committed offsets, told from the records of a log, without Spark."""

@@ -1,0 +1,557 @@
+"""The verdict about a group: what happened to its committed offsets, in order, and what the log cannot say.
+
+Pure functions: the log was replayed by `story.replay`, and the removals judged by `story.removal`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+from tidemark_expiry.rules import ABSENT, COMMIT_TIME, Rule, expiry, situation
+from tidemark_pipeline.report.words import count, in_words, listed, moment, partitions, plural, seen, span
+from tidemark_pipeline.retention import ASSUMED, SPREAD, WEEK_MS, Retention
+from tidemark_pipeline.story.group_state import GroupState
+from tidemark_pipeline.story.removal import EXPIRED, GROUP_DELETE, OFFSET_DELETE, TOPIC_DELETE, UNKNOWN, Ended
+from tidemark_pipeline.story.replay import GroupLog, Key
+
+Row = Mapping[str, Any]
+
+TOGETHER_MS: Final = 5_000  # removals of one pass or request, and commits of one reset, are within this time
+BURST_MS: Final = 1_000  # the passes of all log partitions begin together
+DAY_MS: Final = 86_400_000
+EVENTS_MAX: Final = 40
+
+_REQUESTED: Final = {
+    GROUP_DELETE: "a client deleted the group (DeleteGroups)",
+    OFFSET_DELETE: "a client deleted them (OffsetDelete)",
+    TOPIC_DELETE: "their topic was deleted",
+}
+_POSSIBLE: Final = {
+    EXPIRED: "they expired",
+    GROUP_DELETE: "a client deleted the group",
+    OFFSET_DELETE: "a client deleted the offsets",
+    TOPIC_DELETE: "their topic was deleted",
+}
+
+
+@dataclass(slots=True, frozen=True)
+class Coverage:
+    """The part of one log partition, or of all, that the directories have.
+
+    complete_from_ms   since when no record is missing; None: not known
+    first_ms           the time of the oldest record; None: no records
+    cleaned            the cleaner removed older records
+    gaps               sentences about parts that are missing or damaged
+    """
+
+    complete_from_ms: int | None
+    first_ms: int | None
+    cleaned: bool
+    gaps: Sequence[str] = ()
+
+
+@dataclass(slots=True, frozen=True)
+class Event:
+    """Something that happened to a group. certainty: "certain", "likely" or "unknown"; only for losses."""
+
+    at_ms: int
+    what: str
+    sentence: str
+    certainty: str = "certain"
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "at_ms": self.at_ms,
+            "what": self.what,
+            "sentence": self.sentence,
+            "certainty": self.certainty,
+        }
+
+
+@dataclass(slots=True)
+class Verdict:
+    """headline: the answer. events: in order. now: what is stored, and when it expires. limits: what the log
+    cannot say.
+    """
+
+    group: str
+    headline: str
+    events: list[Event] = field(default_factory=list)
+    now: list[str] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Loss:
+    """Offsets of one group that were removed together, for the same cause."""
+
+    offsets: list[Ended]
+    likely: str = ""  # why they have likely expired, though other causes are possible
+
+    @property
+    def at_ms(self) -> int:
+        return self.offsets[0].at_ms
+
+    @property
+    def certainty(self) -> str:
+        if self.offsets[0].cause != UNKNOWN:
+            return "certain"
+        return "likely" if self.likely else "unknown"
+
+    @property
+    def missing(self) -> list[Ended]:
+        return [each for each in self.offsets if not each.committed_again]
+
+
+def losses(removed: Iterable[Ended]) -> list[Loss]:
+    """Return the removals of stored offsets of one group, in order."""
+    found: dict[tuple[object, ...], Loss] = {}
+    done: list[Loss] = []
+    for each in sorted(removed, key=lambda each: (each.at_ms, each.log_offset or 0)):
+        if each.nothing_stored:
+            continue
+        kind = each.cause, tuple(each.possible), each.rule
+        loss = found.get(kind)
+        if loss is None or each.at_ms - loss.offsets[-1].at_ms > TOGETHER_MS:
+            loss = found[kind] = Loss([])
+            done.append(loss)
+        loss.offsets.append(each)
+    return sorted(done, key=lambda loss: loss.at_ms)
+
+
+# Cleanup passes.
+
+
+@dataclass(slots=True, frozen=True)
+class Burst:
+    """Removals of several groups or log partitions within a moment. since_ms: since the last such burst."""
+
+    at_ms: int
+    last_ms: int
+    offsets: int
+    groups: int
+    log_partitions: int
+    since_ms: int | None = None
+
+
+def passes(removed: Iterable[Ended], check_interval_ms: int) -> list[Burst]:
+    """Return the bursts of removals that look like cleanup passes.
+
+    Every log partition has a timer, and all timers begin when the coordinator loads them. So a pass removes
+    offsets of many groups at one moment, and the moments are a multiple of an interval apart. A removal that
+    cannot have expired makes its burst none.
+    """
+    bursts = _bursts(removed)
+    times = [burst.at_ms for burst in bursts]
+    interval_ms = _interval(times, check_interval_ms)
+    if interval_ms is None:
+        return []
+    found: list[Burst] = []
+    for burst in bursts:
+        others = [ms for ms in times if ms != burst.at_ms and _is_multiple(burst.at_ms - ms, interval_ms)]
+        before = [ms for ms in others if ms < burst.at_ms]
+        if others:
+            since_ms = burst.at_ms - max(before) if before else None
+            found.append(
+                Burst(burst.at_ms, burst.last_ms, burst.offsets, burst.groups, burst.log_partitions, since_ms)
+            )
+    return found
+
+
+def _bursts(removed: Iterable[Ended]) -> list[Burst]:
+    together: list[list[Ended]] = []
+    for each in sorted(removed, key=lambda each: each.at_ms):
+        if together and each.at_ms - together[-1][-1].at_ms <= BURST_MS:
+            together[-1].append(each)
+        else:
+            together.append([each])
+    return [
+        Burst(
+            same[0].at_ms,
+            same[-1].at_ms,
+            len(same),
+            len({(each.log_partition, each.group) for each in same}),
+            len({each.log_partition for each in same}),
+        )
+        for same in together
+        if all(EXPIRED in each.possible for each in same)
+        and len({(each.log_partition, each.group) for each in same}) > 1
+    ]
+
+
+def _interval(times: Sequence[int], check_interval_ms: int) -> int | None:
+    """Return the interval that most bursts are multiples of; None if there are fewer than two."""
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    if not gaps:
+        return None
+    if any(_is_multiple(gap, check_interval_ms) for gap in gaps):
+        return check_interval_ms
+    shortest = min(gaps)
+    fits = sum(_is_multiple(gap, shortest) for gap in gaps)
+    return shortest if len(gaps) > 1 and fits == len(gaps) and shortest >= BURST_MS else None
+
+
+def _is_multiple(gap_ms: int, interval_ms: int) -> bool:
+    """Return whether a timer with this interval, which is late by up to 1 %, fired that much later."""
+    gap_ms = abs(gap_ms)
+    times = round(gap_ms / interval_ms)
+    return times > 0 and abs(gap_ms - times * interval_ms) <= max(BURST_MS / 2, 0.01 * interval_ms) * min(
+        times, 3
+    )
+
+
+def call_likely(loss: Loss, bursts: Sequence[Burst], retention: Retention) -> None:
+    """Find out whether offsets whose cause is not certain have likely expired, and why."""
+    first = loss.offsets[0]
+    if first.cause != UNKNOWN or EXPIRED not in first.possible:
+        return
+    reasons: list[str] = []
+    burst = next((each for each in bursts if each.at_ms <= loss.at_ms <= each.last_ms), None)
+    if burst is not None:
+        said = f"{plural(burst.offsets, 'offset')} of {plural(burst.groups, 'group')} were removed within "
+        said += f"{burst.last_ms - burst.at_ms} ms"
+        if burst.since_ms is not None:
+            said += f", {span(burst.since_ms)} after the last such burst"
+        reasons.append(f"{said}, as cleanup passes do")
+    default = _fits_default(first, retention.late_ms)
+    if default and not retention.is_known:
+        reasons.append(
+            f"they were {span(first.together_ms or 0)} old, and Kafka's default retention of 7 d fits"
+        )
+    if reasons and (burst is not None or default):
+        loss.likely = in_words(reasons)
+
+
+def _fits_default(each: Ended, late_ms: int) -> bool:
+    """Return whether it was removed by the first passes after Kafka's default retention."""
+    together = each.together_ms
+    return together is not None and 0 <= together - WEEK_MS <= max(late_ms, WEEK_MS // (SPREAD * SPREAD))
+
+
+# Events.
+
+
+def events_of(log: GroupLog, found: Sequence[Loss], retention: Retention) -> list[Event]:
+    """Return what happened to the group, in order."""
+    events = [*_of_members(log), *(_lost(loss, log.group, retention) for loss in found)]
+    events += _of_commits(log)
+    return sorted(events, key=lambda event: (event.at_ms, event.what != "lost"))
+
+
+def _of_members(log: GroupLog) -> Iterator[Event]:
+    """Yield when the group was first seen, got members, lost its last one, changed its type, was removed."""
+    before: GroupState | None = None
+    begun = False
+    for at, each in enumerate(log.moments):
+        following = log.moments[at + 1] if at + 1 < len(log.moments) else None
+        if following is not None and following.at_ms == each.at_ms:
+            continue  # the records of one batch are one moment
+        now = each.state
+        if now is None:
+            if before is not None:
+                yield Event(each.at_ms, "group_removed", "the group was removed")
+        elif before is not None and now.group_type != before.group_type:
+            yield Event(each.at_ms, "group_type", f"it became a {_type(now)}")
+        elif now.members and not (before and before.members):
+            said = f"{plural(now.members, 'member')} joined"
+            yield Event(
+                each.at_ms, "members_joined", said if begun else f"first seen, a {_type(now)}: {said}"
+            )
+        elif before is not None and before.members and now.members == 0:
+            yield Event(each.at_ms, "emptied", f"the last member left{_no_grace(now)}")
+        before, begun = now, True
+
+
+def _type(state: GroupState) -> str:
+    return f"{'KIP-848' if state.group_type == 'consumer' else state.group_type} group"
+
+
+def _no_grace(state: GroupState) -> str:
+    if state.group_type == "consumer":
+        return "; a KIP-848 group gets no new retention then: each offset counts from its commit"
+    return ""
+
+
+def _lost(loss: Loss, group: str, retention: Retention) -> Event:
+    return Event(loss.at_ms, "lost", f"it lost {_what(loss.offsets)}: {why(loss, retention)}", loss.certainty)
+
+
+def _what(offsets: Sequence[Ended]) -> str:
+    """Return "3 offsets (orders-0 to 2)", or "offset 1,000 of orders-0"."""
+    if len(offsets) == 1 and offsets[0].committed_offset is not None:
+        only = offsets[0]
+        return f"offset {count(only.commit['committed_offset'])} of {seen(only.topic)}-{only.partition}"  # type: ignore[index]  # it has a commit
+    where = partitions((seen(each.topic), each.partition) for each in offsets)
+    return f"{plural(len(offsets), 'offset')} ({_shortened(where)})"
+
+
+def _shortened(where: str) -> str:
+    parts = where.split(", ")
+    return listed(parts)
+
+
+def why(loss: Loss, retention: Retention) -> str:
+    """Return the cause as a clause, with its reason."""
+    first = loss.offsets[0]
+    if first.cause == EXPIRED:
+        return f"expired, {_reason(first, retention)}"
+    if first.cause != UNKNOWN:
+        return _REQUESTED[first.cause]
+    choices = in_words([_POSSIBLE[cause] for cause in first.possible], "or")
+    if loss.likely:
+        others = in_words([_POSSIBLE[cause] for cause in first.possible if cause != EXPIRED], "or")
+        return f"likely expired: {loss.likely} (the log alone does not exclude that {others})"
+    return f"the log does not show why ({choices}): {first.evidence}"
+
+
+def _reason(each: Ended, retention: Retention) -> str:
+    """Return why it was due."""
+    since = "" if each.since_ms is None else f" since {moment(each.since_ms)}"
+    age = "" if each.since_ms is None else f" ({span(each.at_ms - each.since_ms)})"
+    match each.rule:
+        case Rule.GROUP_EMPTY:
+            because = f"because the group had been Empty{since}{age}"
+        case Rule.TOPIC_NOT_SUBSCRIBED:
+            because = f"because no member was subscribed to the topic and nothing was committed{since}{age}"
+        case Rule.STANDALONE:
+            because = f"because the group never had members and committed nothing{since}{age}"
+        case Rule.EXPLICIT_RETENTION:
+            return "because the commit had set a retention of its own"
+        case _:
+            because = "with its group"
+    return f"{because}; {_retention(each, retention)}"
+
+
+def _retention(each: Ended, retention: Retention) -> str:
+    if retention.is_known:
+        ms = max((ms for ms in retention.ms if ms <= (each.age_ms or 0)), default=retention.ms[0])
+        return f"the retention is {span(ms)}"
+    if retention.evidence is not None:
+        return (
+            f"a retention of {span(retention.ms[-1])} fits, inferred from {retention.evidence.moments} passes"
+        )
+    if _fits_default(each, retention.late_ms):
+        return "Kafka's default retention of 7 d fits"
+    return "this does not depend on the retention"
+
+
+def _of_commits(log: GroupLog) -> Iterator[Event]:
+    """Yield when offsets were committed again after a loss, and when commits went back."""
+    again: dict[tuple[bool, int], list[tuple[Key, int, int | None]]] = defaultdict(list)
+    back: dict[int, list[tuple[Key, int, int, Row]]] = defaultdict(list)
+    for key, rows in log.commits.items():
+        before: Row | None = None
+        removed = False
+        for row in rows:
+            if row["committed_offset"] is None:
+                removed = True
+                continue
+            was = None if before is None else before["committed_offset"]
+            if removed:
+                over = was is not None and row["committed_offset"] < was
+                again[over, _rounded(again, row, over=over)].append((key, row["committed_offset"], was))
+            elif was is not None and row["committed_offset"] < was:
+                back[_rounded_back(back, row)].append((key, was, row["committed_offset"], row))
+            before, removed = row, False
+    for (over, at_ms), found in again.items():
+        yield Event(at_ms, "started_over" if over else "committed_again", _again(found, over=over))
+    for at_ms, rewound in back.items():
+        yield Event(at_ms, "rewound", _rewound(log, rewound))
+
+
+def _rounded(known: Mapping[tuple[bool, int], object], row: Row, *, over: bool) -> int:
+    ms = row["record_timestamp_ms"]
+    return next((at for kind, at in known if kind == over and abs(at - ms) <= TOGETHER_MS), ms)
+
+
+def _rounded_back(known: Mapping[int, object], row: Row) -> int:
+    ms = row["record_timestamp_ms"]
+    return next((at for at in known if abs(at - ms) <= TOGETHER_MS), ms)
+
+
+def _again(found: Sequence[tuple[Key, int, int | None]], *, over: bool) -> str:
+    (topic, partition), offset, was = found[0]
+    where = f"{seen(topic)}-{partition}"
+    more = f" and {plural(len(found) - 1, 'other partition')}" if len(found) > 1 else ""
+    if over:
+        return (
+            f"it started over: committed {count(offset)} on {where}, after {count(was or 0)} was lost{more}"
+        )
+    after = "" if was is None else f", after {count(was)} was lost"
+    return f"it committed {count(offset)} on {where} again{after}{more}"
+
+
+def _rewound(log: GroupLog, found: Sequence[tuple[Key, int, int, Row]]) -> str:
+    (topic, partition), was, offset, row = found[0]
+    said = f"{seen(topic)}-{partition} was rewound from {count(was)} to {count(offset)}"
+    if len(found) > 1:
+        said += f", and {plural(len(found) - 1, 'other partition')}"
+    state = log.state_at(row["log_offset"])
+    if row["transactional"]:
+        return f"{said} in a transaction, by its application"
+    if state is None or state.protocol_type is None:
+        return f"{said}; the group never had members, so by a tool, or by a client that assigns partitions"
+    if not state.members:
+        return f"{said} while the group had no members, so by a tool (--reset-offsets) or an administrator"
+    return (
+        f"{said} while the group had members, so by its application (a seek, or a restart with other offsets)"
+    )
+
+
+# The verdict.
+
+
+def verdict(
+    log: GroupLog, found: Sequence[Loss], retention: Retention, coverage: Coverage, as_of_ms: int
+) -> Verdict:
+    """Return the verdict about a group that the log has records of."""
+    events = events_of(log, found, retention)
+    return Verdict(
+        log.group,
+        headline(log, found, events, retention, coverage, as_of_ms),
+        events,
+        [*stored(log, retention, as_of_ms)],
+        [*limits(coverage, as_of_ms)],
+    )
+
+
+def headline(
+    log: GroupLog,
+    found: Sequence[Loss],
+    events: Sequence[Event],
+    retention: Retention,
+    coverage: Coverage,
+    as_of_ms: int,
+) -> str:
+    """Return the answer in one sentence or two: what was lost, or rewound; else what the log can say."""
+    name = _name(log.group)
+    said: list[str] = []
+    if found:
+        last = found[-1]
+        number = sum(len(loss.offsets) for loss in found)
+        before = number - len(last.offsets)
+        more = f" ({plural(before, 'other offset')} before)" if before else ""
+        said.append(
+            f"{name} lost {_what(last.offsets)} at {moment(last.at_ms)}{more}: {why(last, retention)}."
+        )
+        missing = sum(len(loss.missing) for loss in found)
+        over = [event for event in events if event.what == "started_over"]
+        again = [event for event in events if event.what == "committed_again"]
+        if over:
+            said.append(f"{_capital(over[-1].sentence)} (at {moment(over[-1].at_ms)}).")
+        elif again:
+            said.append(f"{_capital(again[-1].sentence)} (at {moment(again[-1].at_ms)}).")
+        if missing:
+            said.append(f"{plural(missing, 'offset')} {'is' if missing == 1 else 'are'} still missing.")
+    rewinds = [event for event in events if event.what == "rewound"]
+    if rewinds:
+        last_rewind = rewinds[-1]
+        others = f" ({plural(len(rewinds) - 1, 'other rewind')} before)" if len(rewinds) > 1 else ""
+        said.append(f"At {moment(last_rewind.at_ms)}, {last_rewind.sentence}{others}.")
+        if not found:
+            said.insert(0, f"{name} was set back.")
+    if not said:
+        said.append(nothing(name, coverage, as_of_ms))
+    if retention.contradiction is not None:
+        said.append(f"Warning: {retention.contradiction}.")
+    return " ".join(said)
+
+
+def nothing(name: str, coverage: Coverage, as_of_ms: int) -> str:
+    """Return that nothing was lost, as far as the log reaches."""
+    said = f"Nothing in this log says that offsets of {name} were lost"
+    unsure = [*limits(coverage, as_of_ms)]
+    return (
+        f"{said}, but {unsure[0]}"
+        if unsure
+        else f"{said}, and it is complete since {moment(coverage.first_ms or 0)}."
+    )
+
+
+def limits(coverage: Coverage, as_of_ms: int) -> Iterator[str]:
+    """Yield what the log cannot say, most important first."""
+    if coverage.cleaned:
+        if coverage.complete_from_ms is None:
+            yield "the cleaner removed older records from it, up to a time that is not known."
+        else:
+            held = span(as_of_ms - coverage.complete_from_ms)
+            yield (
+                f"it holds only the last {held}: the cleaner removed records before "
+                f"{moment(coverage.complete_from_ms)}."
+            )
+    yield from coverage.gaps
+
+
+def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
+    """Yield what is stored now, and when the first of it expires."""
+    left = [each for each in log.ended if each.removed_at_ms is None]
+    state = log.state
+    if not left:
+        yield "No committed offset is stored now."
+        return
+    members = "a group that never had members" if state is None else _described(state)
+    yield f"{plural(len(left), 'committed offset')} stored now, of {members}."
+    due: list[tuple[int, Ended]] = []
+    retention_ms = retention.forecast_ms[0]
+    kind = situation(
+        *((None, None, "") if state is None else (state.group_type, state.protocol_type, state.state))
+    )
+    for each in left:
+        assert each.commit is not None
+        topics = None if state is None else state.subscribed_topics
+        found = expiry(
+            kind,
+            subscribed=(each.topic in topics) if topics is not None else kind == "stable",
+            pending=False,
+            state_ms=None if state is None else state.state_ms,
+            commit_ms=each.commit[COMMIT_TIME],
+            expire_ms=ABSENT if each.expire_ms is None else each.expire_ms,
+            retention_ms=retention_ms,
+            wall_ms=as_of_ms,
+        )
+        if found.due_ms is not None:
+            due.append((found.due_ms, each))
+    if not due:
+        yield "None of them expires while this does not change."
+        if state is not None and state.group_type == "consumer":
+            oldest = min(each.commit[COMMIT_TIME] for each in left if each.commit is not None)
+            yield (
+                "If its last member leaves, each offset counts from its commit, without a grace period: the "
+                f"oldest is of {moment(oldest)}, {span(as_of_ms - oldest)} ago."
+            )
+        return
+    at_ms, first = min(due, key=lambda item: item[0])
+    soon = sum(ms <= as_of_ms + DAY_MS for ms, _ in due)
+    when = f"since {moment(at_ms)}: the next pass removes it" if at_ms <= as_of_ms else f"at {moment(at_ms)}"
+    is_due = "is due" if at_ms <= as_of_ms else "expires"
+    more = f", and {plural(soon - 1, 'other')} within a day" if soon > 1 else ""
+    yield (f"{seen(first.topic)}-{first.partition} {is_due} {when} ({_assumed(retention)}){more}.")
+
+
+def _described(state: GroupState) -> str:
+    members = "an unknown number of members" if state.members is None else plural(state.members, "member")
+    empty = (
+        f", Empty since {moment(state.state_ms)}"
+        if state.state == "Empty" and state.state_ms is not None
+        else ""
+    )
+    return f"a {_type(state)} with {members if state.members else 'no members'}{empty}"
+
+
+def _assumed(retention: Retention) -> str:
+    length = span(retention.forecast_ms[0])
+    if retention.origin == ASSUMED:
+        return f"if the retention is Kafka's default of {length}: none was given"
+    return f"under a retention of {length}, {retention.origin}"
+
+
+def _name(group: str) -> str:
+    return seen(group) or '""'
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

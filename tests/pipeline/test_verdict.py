@@ -1,0 +1,288 @@
+"""The verdict about one group: stories with a known truth, and the sentence that answers the ticket first."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pyarrow as pa
+import pytest
+
+from tests.pipeline.rows import Row, about_group, classic, commit, tombstone
+from tidemark_pipeline.logs.metadata_log import TopicEvent
+from tidemark_pipeline.retention import WEEK_MS, Retention
+from tidemark_pipeline.schemas import GROUPS, OFFSETS
+from tidemark_pipeline.story.removal import judge
+from tidemark_pipeline.story.replay import replayed
+from tidemark_pipeline.story.verdict import Coverage, Verdict, call_likely, losses, passes, verdict
+
+T0: Final = 1_767_225_600_000  # 2026-01-01T00:00:00Z
+MINUTE: Final = 60_000
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+WHOLE: Final = Coverage(T0, T0, cleaned=False)
+NO_TOPIC_REMOVED: Final = [TopicEvent("orders", "id-1", "created", T0, 0)]
+
+
+def at(ms: int, row: Row) -> Row:
+    """Return the row with this time, in ms after T0. Its log offset stays."""
+    more: Row = {"record_timestamp_ms": T0 + ms}
+    for name in ("commit_timestamp_ms", "state_timestamp_ms"):
+        if row.get(name) is not None:
+            more[name] = T0 + ms
+    return {**row, **more}
+
+
+def about(
+    group: str,
+    offsets: list[Row],
+    groups: list[Row],
+    *,
+    retention: Retention | None = None,
+    events: list[TopicEvent] | None = None,
+    coverage: Coverage = WHOLE,
+    now: int,
+) -> Verdict:
+    logs = replayed(
+        pa.Table.from_pylist(offsets, schema=OFFSETS).to_pylist(),
+        pa.Table.from_pylist(groups, schema=GROUPS).to_pylist(),
+    )
+    retention, removed = judge(
+        [each for log in logs.values() for each in log.ended],
+        topic_events=NO_TOPIC_REMOVED if events is None else events,
+        retention=retention or Retention.assumed(),
+        kafka_4_from_ms=0,
+        transactional=set(),
+    )
+    found = losses(each for each in removed if each.group == group)
+    bursts = passes(removed, retention.check_interval_ms)
+    for loss in found:
+        call_likely(loss, bursts, retention)
+    return verdict(logs[0, group], found, retention, coverage, T0 + now)
+
+
+def gone(log_offset: int, ms: int, group: str, base: int) -> Row:
+    """Return the tombstone of a classic group, the last record of the batch that begins at base."""
+    row = about_group(log_offset, 2, group, None, batch_base_offset=base)
+    return {**row, "record_timestamp_ms": T0 + ms}
+
+
+def lived(group: str, left_at: int) -> list[Row]:
+    """Return the records of a classic group whose only member joined at once and left then."""
+    return [
+        at(0, classic(1, group, 1, ("m",), subscribed_topics=["orders"])),
+        at(left_at, classic(3, group, 2)),
+    ]
+
+
+KNOWN: Final = Retention.known((WEEK_MS,))
+
+
+def test_expired_and_committed_again() -> None:
+    passed = HOUR + WEEK_MS + 4 * MINUTE
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(2, "billing", "orders", 0, 1000)),
+            at(passed, tombstone(10, "billing", "orders", 0)),
+            at(passed + HOUR, commit(20, "billing", "orders", 0, 5)),
+        ],
+        [*lived("billing", HOUR), gone(11, passed, "billing", 10)],
+        retention=KNOWN,
+        now=passed + 2 * HOUR,
+    )
+    assert it.headline == (
+        "billing lost offset 1,000 of orders-0 at 2026-01-08 01:04:00 UTC: expired, because the group had "
+        "been "
+        "Empty since 2026-01-01 01:00:00 UTC (7 d 4 min); the retention is 7 d. It started over: committed "
+        "5 on "
+        "orders-0, after 1,000 was lost (at 2026-01-08 02:04:00 UTC)."
+    )
+    assert [event.what for event in it.events] == [
+        "members_joined", "emptied", "lost", "group_removed", "started_over",
+    ]  # fmt: skip
+
+
+def test_idle_under_the_default_retention_with_none_given() -> None:
+    it = about(
+        "billing",
+        [at(HOUR, commit(2, "billing", "orders", 0, 1000))],
+        lived("billing", HOUR),
+        now=HOUR + 6 * DAY + 12 * HOUR,
+    )
+    assert it.headline == (
+        "Nothing in this log says that offsets of billing were lost, and it is complete since "
+        "2026-01-01 00:00:00 UTC."
+    )
+    assert it.now == [
+        (
+            "1 committed offset stored now, of a classic group with no members, Empty since "
+            "2026-01-01 01:00:00 UTC."
+        ),
+        (
+            "orders-0 expires at 2026-01-08 01:00:00 UTC (if the retention is Kafka's default of 7 d: none "
+            "was "
+            "given)."
+        ),
+    ]
+
+
+def test_a_log_that_was_cleaned_does_not_reassure() -> None:
+    it = about(
+        "billing",
+        [at(HOUR, commit(2, "billing", "orders", 0, 1000))],
+        [],
+        coverage=Coverage(T0 + HOUR - 5_000, T0, cleaned=True),
+        now=HOUR,
+    )
+    assert it.headline == (
+        "Nothing in this log says that offsets of billing were lost, but it holds only the last 5 s: the "
+        "cleaner "
+        "removed records before 2026-01-01 00:59:55 UTC."
+    )
+
+
+def test_expired_and_compacted() -> None:
+    """Only the tombstone is left: it is said that the cause is not known, and why."""
+    it = about(
+        "billing", [at(HOUR, tombstone(10, "billing", "orders", 0))], [], now=2 * HOUR, retention=KNOWN
+    )
+    assert it.headline == (
+        "billing lost 1 offset (orders-0) at 2026-01-01 01:00:00 UTC: the log does not show why (they "
+        "expired or "
+        "a client deleted the offsets): the commit is not in the log any more, so its age is not known; "
+        "neither "
+        "its topic nor its group was removed with it. 1 offset is still missing."
+    )
+    assert it.events[0].certainty == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("members", "by"),
+    [
+        ((), "while the group had no members, so by a tool (--reset-offsets) or an administrator"),
+        (
+            ("m",),
+            "while the group had members, so by its application (a seek, or a restart with other offsets)",
+        ),
+    ],
+)
+def test_rewound(members: tuple[str, ...], by: str) -> None:
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(2, "billing", "orders", 0, 1000)),
+            at(2 * HOUR, commit(9, "billing", "orders", 0, 0)),
+        ],
+        [
+            at(0, classic(1, "billing", 1, ("m",), subscribed_topics=["orders"])),
+            at(HOUR, classic(3, "billing", 2, members, subscribed_topics=["orders"])),
+        ],
+        now=3 * HOUR,
+    )
+    assert it.headline == (
+        f"billing was set back. At 2026-01-01 02:00:00 UTC, orders-0 was rewound from 1,000 to 0 {by}."
+    )
+
+
+def test_deleted_by_request() -> None:
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(2, "billing", "orders", 0, 1000)),
+            at(2 * HOUR, tombstone(10, "billing", "orders", 0)),
+        ],
+        [*lived("billing", HOUR), gone(11, 2 * HOUR, "billing", 10)],
+        retention=KNOWN,
+        now=3 * HOUR,
+    )
+    assert it.headline == (
+        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: a client deleted the group "
+        "(DeleteGroups). 1 offset is still missing."
+    )
+
+
+def test_topic_deleted_and_made_again() -> None:
+    removed = [*NO_TOPIC_REMOVED, TopicEvent("orders", "id-1", "removed", T0 + 2 * HOUR - 100, 1)]
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(2, "billing", "orders", 0, 1000, topic_id="id-1")),
+            at(2 * HOUR, tombstone(10, "billing", "orders", 0)),
+            at(3 * HOUR, commit(20, "billing", "orders", 0, 1, topic_id="id-2")),
+        ],
+        [],
+        events=removed,
+        now=4 * HOUR,
+    )
+    assert it.headline == (
+        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: their topic was deleted. It "
+        "started "
+        "over: committed 1 on orders-0, after 1,000 was lost (at 2026-01-01 03:00:00 UTC)."
+    )
+
+
+def consumer_member(log_offset: int, ms: int, *, joined: bool) -> list[Row]:
+    """Return the records of a KIP-848 group whose only member joins or leaves."""
+    name = "billing"
+    batch: dict[str, Any] = {"batch_base_offset": log_offset, "batch_last_offset": log_offset + 2}
+    member = {"subscribed_topics": ["orders"]} if joined else None
+    current = {"epoch": 1, "state": 0} if joined else None
+    return [
+        at(ms, about_group(log_offset, 5, name, member, member_id="m", **batch)),
+        at(ms, about_group(log_offset + 1, 8, name, current, member_id="m", **batch)),
+        at(ms, about_group(log_offset + 2, 3, name, {"epoch": 1 if joined else 2}, **batch)),
+    ]
+
+
+def test_a_group_of_the_new_protocol_that_had_members_until_a_minute_ago() -> None:
+    """It gets no grace: offsets that nobody committed for a week expire at once."""
+    left = WEEK_MS + DAY
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(5, "billing", "orders", 0, 1000)),
+            at(left + MINUTE, tombstone(40, "billing", "orders", 0)),
+        ],
+        [*consumer_member(1, 0, joined=True), *consumer_member(20, left, joined=False)],
+        retention=KNOWN,
+        now=left + 2 * MINUTE,
+    )
+    assert it.headline.startswith(
+        "billing lost offset 1,000 of orders-0 at 2026-01-09 00:01:00 UTC: expired, because no member was "
+        "subscribed to the topic and nothing was committed since 2026-01-01 01:00:00 UTC (7 d 23 h); the "
+        "retention is 7 d."
+    )
+    assert any("gets no new retention" in event.sentence for event in it.events)
+
+
+def test_a_wrong_retention_is_said_in_the_headline() -> None:
+    """Offsets expire after a minute, again and again, of groups and in groups: a week cannot be right."""
+    offsets: list[Row] = []
+    groups: list[Row] = []
+    for number in range(6):
+        begin = number * 10 * MINUTE
+        for group in (f"whole-{number}", f"part-{number}"):
+            base = 1000 * number + (100 if group.startswith("part") else 0)
+            passed = begin + MINUTE + 900 * number + 100
+            offsets.append(at(begin, commit(base + 1, group, "orders", 0, 7)))
+            offsets.append(at(passed, tombstone(base + 50, group, "orders", 0)))
+            if group.startswith("whole"):
+                groups.append(gone(base + 51, passed, group, base + 50))
+    it = about("whole-0", offsets, groups, retention=KNOWN, now=2 * HOUR)
+    assert "Warning: offsets.retention.minutes=10080 does not fit this log" in it.headline
+
+
+def test_a_burst_of_removals_is_likely_a_pass() -> None:
+    """Their commits are not in the log: only that many groups lose offsets at once, again and again."""
+    offsets = [
+        at(ms, tombstone(100 * number + place, f"group-{number}-{place}", "orders", 0, log_partition=place))
+        for number, ms in enumerate((HOUR, HOUR + 10 * MINUTE, HOUR + 30 * MINUTE))
+        for place in range(5)
+    ]
+    it = about("group-1-0", offsets, [], now=2 * HOUR)
+    assert it.events[0].certainty == "likely"
+    assert it.headline.startswith(
+        "group-1-0 lost 1 offset (orders-0) at 2026-01-01 01:10:00 UTC: likely expired: 5 offsets of 5 "
+        "groups "
+        "were removed within 0 ms, 10 min after the last such burst, as cleanup passes do"
+    )
