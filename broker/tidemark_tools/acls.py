@@ -9,7 +9,18 @@ from typing import Any, Final, NamedTuple
 from tidemark_tools.client.client import Client, client_settings
 from tidemark_tools.client.errors import Failed, check_results
 from tidemark_tools.java import java_text
-from tidemark_tools.options import JoptTool, OptionError, Parsed, UsageError, refuse, run, table
+from tidemark_tools.json_output import errors_to, print_json
+from tidemark_tools.options import (
+    DONE,
+    FAILED,
+    JoptTool,
+    OptionError,
+    Parsed,
+    UsageError,
+    refuse,
+    run,
+    table,
+)
 
 CLUSTER_NAME: Final = "kafka-cluster"
 ANY_HOST: Final = "*"
@@ -60,6 +71,7 @@ OPTIONS: Final = table("""
     force  Remove without asking.
     group <group>  ACLs of this group; '*' means all.
     idempotent  With --producer: also IDEMPOTENT_WRITE on the cluster.
+    json  With --list: print JSON (tidemark's own).
     list  List ACLs, all or those of the resources.
     operation <String>  An operation: Read, Write, Create, Delete, Alter, Describe, ClusterAction,
         DescribeConfigs, AlterConfigs, IdempotentWrite, CreateTokens, DescribeTokens, TwoPhaseCommit or All.
@@ -114,6 +126,7 @@ def _check(parsed: Parsed) -> None:
         raise UsageError("Command must include exactly one action: --list, --add, --remove. ")
     names = ("producer", "consumer", "allow-host", "allow-principal", "deny-host", "deny-principal")
     refuse(parsed, "list", *names)
+    refuse(parsed, "json", "add", "remove")
     for bundle in ("producer", "consumer"):
         refuse(parsed, bundle, "operation", "deny-principal", "deny-host")
     if parsed.has("principal") and not parsed.has("list"):
@@ -223,13 +236,15 @@ def _entries(parsed: Parsed, operations: Iterable[str]) -> list[Entry]:
 
 
 def main(arguments: list[str]) -> int:
-    # As in Kafka's tool, stdout has the errors that are no errors of usage.
-    return run(
-        TOOL,
-        arguments,
-        _run,
-        lambda error: print(f"Error while executing ACL command: {java_text(error)}"),
-    )
+    def act(parsed: Parsed) -> int:
+        try:
+            _run(parsed)
+        except Failed as error:  # as in Kafka's tool, stdout has the errors that are no errors of usage
+            print(f"Error while executing ACL command: {java_text(error)}", file=errors_to(parsed))
+            return FAILED
+        return DONE
+
+    return run(TOOL, arguments, act)
 
 
 def _run(parsed: Parsed) -> None:
@@ -247,17 +262,33 @@ def _run(parsed: Parsed) -> None:
             raise UsageError(text)
     with Client(address, settings=client_settings(parsed.value("command-config"))) as client:
         if parsed.has("list"):
-            _list(client, wanted, owners)
+            _list(client, wanted, owners, as_json=parsed.has("json"))
         elif parsed.has("add"):
             _add(client, planned)
         else:
             _remove(client, planned, force=parsed.has("force"))
 
 
-def _list(client: Client, wanted: list[Pattern], owners: list[str]) -> None:
+def _list(client: Client, wanted: list[Pattern], owners: list[str], *, as_json: bool) -> None:
     found: Plan = {} if wanted else _described(client, None)
     for each in wanted:
         found |= _described(client, each)
+    if as_json:
+        print_json(
+            {
+                "resource_type": pattern.resource_type,
+                "resource_name": pattern.name,
+                "pattern_type": pattern.pattern_type,
+                "principal": entry.principal,
+                "host": entry.host,
+                "operation": entry.operation,
+                "permission_type": entry.permission,
+            }
+            for pattern, entries in sorted(found.items())
+            for entry in sorted(entries)
+            if not owners or entry.principal in owners
+        )
+        return
     if not owners:
         _print_all(found)
     for owner in owners:

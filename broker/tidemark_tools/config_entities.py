@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +19,14 @@ from tidemark_protocol.messages.incremental_alter_configs import (
 from tidemark_protocol.messages.list_config_resources import ListConfigResourcesRequest
 from tidemark_tools.client.client import Client
 from tidemark_tools.client.connection import BrokerEndpoint
-from tidemark_tools.client.errors import ClientError, Failed, UnsupportedVersion, check_results, error_code
+from tidemark_tools.client.errors import (
+    ClientError,
+    ErrorResponse,
+    Failed,
+    UnsupportedVersion,
+    check_results,
+    error_code,
+)
 from tidemark_tools.configs import (
     BROKERS,
     CLIENT_METRICS,
@@ -35,12 +42,17 @@ from tidemark_tools.configs import (
 )
 from tidemark_tools.groups.groups import all_groups
 from tidemark_tools.java import error_class, map_order
+from tidemark_tools.json_output import print_json
 
 if TYPE_CHECKING:
     from tidemark_protocol.messages.alter_user_scram_credentials import ScramCredentialUpsertion
 
 # Kafka: ConfigResource.Type
 RESOURCES: Final = {TOPICS: 2, BROKERS: 4, LOGGERS: 8, CLIENT_METRICS: 16, GROUPS: 32}
+RESOURCE_TITLES: Final = {
+    TOPICS: "topic", BROKERS: "broker", LOGGERS: "broker_logger", CLIENT_METRICS: "client_metrics",
+    GROUPS: "group",
+}  # fmt: skip
 # Kafka: ConfigEntry.ConfigSource
 SOURCES: Final = {
     1: "DYNAMIC_TOPIC_CONFIG",
@@ -70,22 +82,91 @@ CREDENTIAL: Final = re.compile("(?:iterations=(-?[0-9]*),)?password=(.*)")
 
 def describe(client: Client, kind: str, name: str | None, *, describe_all: bool) -> None:
     """Print the settings of an entity, or of all entities of the type."""
+    try:
+        found = _described(client, kind, name, describe_all=describe_all)
+    except NoSuchEntity as error:
+        print(error)
+        return
+    for each, entries in found:
+        if each == DEFAULT:
+            print(f"Default configs for {kind} in the cluster are:")
+        else:
+            print(f"{'All' if describe_all else 'Dynamic'} configs for {kind[:-1]} {each} are:")
+        for entry in entries:
+            print(_line(entry))
+
+
+class NoSuchEntity(Failed):
+    """The entity does not exist, and has no settings. Kafka's tool does not regard it as a failure."""
+
+
+def _described(
+    client: Client, kind: str, name: str | None, *, describe_all: bool
+) -> Iterator[tuple[str, list[Any]]]:
+    """Return the entity, or all of the type, with settings by name. Raises NoSuchEntity."""
     if name is None:
         names = _names(client, kind)
     elif describe_all or _exists(client, kind, name):
         names = [name]
     else:
-        print(f"The {kind[:-1]} '{name}' doesn't exist and doesn't have dynamic config.")
-        return
-    for each in names:
-        if each == DEFAULT:
-            print(f"Default configs for {kind} in the cluster are:")
-        else:
-            print(f"{'All' if describe_all else 'Dynamic'} configs for {kind[:-1]} {each} are:")
-        for entry in sorted(
-            _configs(client, kind, each, describe_all=describe_all), key=lambda entry: str(entry.name)
-        ):
-            print(_line(entry))
+        raise NoSuchEntity(f"The {kind[:-1]} '{name}' doesn't exist and doesn't have dynamic config.")
+    return (
+        (
+            each,
+            sorted(
+                _configs(client, kind, each, describe_all=describe_all), key=lambda entry: str(entry.name)
+            ),
+        )
+        for each in names
+    )
+
+
+def print_configs(client: Client, kind: str, name: str | None, *, describe_all: bool) -> None:
+    """Print what `describe` prints as JSON. Raises NoSuchEntity."""
+    title = RESOURCE_TITLES[kind]
+    print_json(
+        {
+            "entity": {title: None if each == DEFAULT else each},
+            "configs": [
+                {
+                    "name": entry.name,
+                    "value": entry.value,
+                    "source": SOURCES.get(entry.config_source, "UNKNOWN"),
+                    "sensitive": entry.is_sensitive,
+                    "read_only": entry.read_only,
+                    "synonyms": [
+                        {
+                            "name": synonym.name,
+                            "value": synonym.value,
+                            "source": SOURCES.get(synonym.source, "UNKNOWN"),
+                        }
+                        for synonym in entry.synonyms
+                    ],
+                }
+                for entry in entries
+            ],
+        }
+        for each, entries in _described(client, kind, name, describe_all=describe_all)
+    )
+
+
+def print_quotas(client: Client, found: Entities, *, has_users: bool) -> None:
+    """Print quotas as JSON, and the SCRAM credentials of the users if has_users. Raises Failed."""
+    rows: list[dict[str, Any]] = [
+        {
+            "entity": {each.entity_type.replace("-", "_"): each.entity_name for each in entry.entity},
+            "quotas": {each.key: each.value for each in entry.values},
+        }
+        for entry in _entries(client, found)
+    ]
+    for result in _credentials(client, found.names) if has_users else ():
+        if result.error_code:
+            raise ErrorResponse(result.error_code, f"user {result.user}: {result.error_message}")
+        credentials = [
+            {"mechanism": _mechanism(info), "iterations": info.iterations} for info in result.credential_infos
+        ]
+        rows.append({"entity": {"user": result.user}, "scram_credentials": credentials})
+    print_json(rows)
 
 
 def _line(entry: Any) -> str:
@@ -242,7 +323,20 @@ def _entries(client: Client, found: Entities) -> list[Any]:
 
 def describe_users(client: Client, names: Sequence[str]) -> None:
     """Print the mechanisms of these users, or of all."""
-    from tidemark.security.scram import NUMBERS
+    for result in _credentials(client, names):
+        code = error_code(result.error_code)
+        if code != ErrorCode.NONE:
+            shown = f"{error_class(code).rpartition('.')[2]}: {result.error_message or code.text}"
+            print(f"Error retrieving SCRAM credential configs for user-principal '{result.user}': {shown}")
+            continue
+        infos = ", ".join(
+            f"{_mechanism(info)}=iterations={info.iterations}" for info in result.credential_infos
+        )
+        print(f"SCRAM credential configs for user-principal '{result.user}' are {infos}")
+
+
+def _credentials(client: Client, names: Sequence[str]) -> list[Any]:
+    """Return the results for these users, or for all, without users that have no credential."""
     from tidemark_protocol.messages.describe_user_scram_credentials import (
         DescribeUserScramCredentialsRequest,
         UserName,
@@ -251,20 +345,13 @@ def describe_users(client: Client, names: Sequence[str]) -> None:
     users = [UserName(name) for name in names] or None
     response = client.call(DescribeUserScramCredentialsRequest(users))
     check_results([response])
-    mechanisms = {number: name for name, number in NUMBERS.items()}
-    for result in response.results:
-        code = error_code(result.error_code)
-        if code == ErrorCode.RESOURCE_NOT_FOUND:
-            continue
-        if code != ErrorCode.NONE:
-            shown = f"{error_class(code).rpartition('.')[2]}: {result.error_message or code.text}"
-            print(f"Error retrieving SCRAM credential configs for user-principal '{result.user}': {shown}")
-            continue
-        infos = ", ".join(
-            f"{mechanisms.get(info.mechanism, 'UNKNOWN')}=iterations={info.iterations}"
-            for info in result.credential_infos
-        )
-        print(f"SCRAM credential configs for user-principal '{result.user}' are {infos}")
+    return [each for each in response.results if each.error_code != ErrorCode.RESOURCE_NOT_FOUND]
+
+
+def _mechanism(info: Any) -> str:
+    from tidemark.security.scram import NUMBERS
+
+    return next((name for name, number in NUMBERS.items() if number == info.mechanism), "UNKNOWN")
 
 
 def alter_users_and_clients(

@@ -47,6 +47,7 @@ OPTIONS: Final = (
     alter  Change settings.
     describe  Show settings.
     all  With --describe: also settings that are not dynamic.
+    json  With --describe: print JSON (tidemark's own).
     entity-type <String>  The type of the entity: topics, clients, users, brokers, ips, client-metrics,
         groups, broker-loggers.
     entity-name <String>  The name of the entity.
@@ -97,6 +98,7 @@ def check(parsed: Parsed) -> Entities:
     if parsed.has("alter") == parsed.has("describe"):
         raise UsageError("Command must include exactly one action: --describe, --alter")
     refuse(parsed, "describe", "alter", "add-config", "delete-config")
+    refuse(parsed, "json", "alter")
     found = entities(parsed)
     _check_types(parsed, found.types)
     if any(parsed.has(f"entity-{part}") for part in ("name", "type", "default")) and any(
@@ -254,25 +256,29 @@ def _act(parsed: Parsed, found: Entities) -> None:
     address = parsed.value("bootstrap-server") or parsed.text("bootstrap-controller")
     with Client(address, settings=client_settings(parsed.value("command-config"))) as client:
         if parsed.has("describe"):
-            _describe(client, found, describe_all=parsed.has("all"))
+            _describe(client, parsed, found)
         else:
             if len(found.types) != len(found.names):
                 raise Failed("An entity name must be specified for every entity type")
             _alter(client, found, added(parsed), deleted(parsed))
 
 
-def _describe(client: Client, found: Entities, *, describe_all: bool) -> None:
-    kind = found.types[0]
+def _describe(client: Client, parsed: Parsed, found: Entities) -> None:
+    from tidemark_tools import config_entities
+
+    kind, describe_all, as_json = found.types[0], parsed.has("all"), parsed.has("json")
     if kind not in WITH_QUOTAS:
-        from tidemark_tools.config_entities import describe
-
-        describe(client, kind, found.names[0] if found.names else None, describe_all=describe_all)
+        name = found.names[0] if found.names else None
+        show = config_entities.print_configs if as_json else config_entities.describe
+        show(client, kind, name, describe_all=describe_all)
         return
-    from tidemark_tools.config_entities import describe_quotas, describe_users
-
-    describe_quotas(client, found)
-    if CLIENTS not in found.types and DEFAULT not in found.names and kind == USERS:
-        describe_users(client, found.names)
+    has_users = CLIENTS not in found.types and DEFAULT not in found.names and kind == USERS
+    if as_json:
+        config_entities.print_quotas(client, found, has_users=has_users)
+        return
+    config_entities.describe_quotas(client, found)
+    if has_users:
+        config_entities.describe_users(client, found.names)
 
 
 def _alter(client: Client, found: Entities, adding: dict[str, str], deleting: Sequence[str]) -> None:

@@ -72,13 +72,12 @@ def main(arguments: list[str]) -> int:
 
 def _print(parsed: Parsed, offsets: dict[TopicPartition, int]) -> None:
     if parsed.has("json"):
-        import json
+        from tidemark_tools.json_output import print_json
 
-        result = [
+        print_json(
             {"topic": partition.topic, "partition": partition.partition, "offset": at}
             for partition, at in offsets.items()
-        ]
-        print(json.dumps(result, indent=1))
+        )
         return
     for partition, offset in offsets.items():
         print(f"{partition.topic}:{partition.partition}:{offset}")

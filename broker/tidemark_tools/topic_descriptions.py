@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tidemark_protocol.kafka_json import uuid_text
 from tidemark_tools.client.client import Client, TopicPartition
@@ -22,8 +22,9 @@ from tidemark_tools.client.topics import (
     topic_settings,
 )
 from tidemark_tools.java import map_order, time_text
+from tidemark_tools.json_output import print_json
 from tidemark_tools.options import Parsed
-from tidemark_tools.topics import FILTERS, OVERRIDES
+from tidemark_tools.topics import FILTERS, OVERRIDES, topic_row
 
 ID_BYTES: Final = 16
 NO_ID: Final = bytes(ID_BYTES)
@@ -42,10 +43,16 @@ class Facts:
     live: Collection[int]
     creation_times: bool
 
+    def move_of(self, topic: str, partition: PartitionDescription) -> Reassignment | None:
+        """Return the reassignment of a partition, if there is one."""
+        return self.moving.get(TopicPartition(topic, partition.partition))
+
 
 def print_topics(client: Client, parsed: Parsed, topics: Mapping[str, TopicDescription]) -> None:
-    """Print the topics, in the order of the HashMap of Kafka's tool. Raises ClientError."""
+    """Print the topics: in the order of the HashMap of Kafka's tool, as JSON by name. Raises ClientError."""
     if not topics:
+        if parsed.has("json"):
+            print_json([])
         return
     facts = Facts(
         topic_settings(client, topics),
@@ -53,8 +60,62 @@ def print_topics(client: Client, parsed: Parsed, topics: Mapping[str, TopicDescr
         [node.node_id for node in client.nodes()],
         serves_creation_times(client),
     )
+    if parsed.has("json"):
+        print_json(_rows(client, parsed, [topics[name] for name in sorted(topics)], facts))
+        return
     for name in map_order(sorted(topics), len(topics)):
         _print_topic(client, parsed, topics[name], facts)
+
+
+def _rows(
+    client: Client, parsed: Parsed, topics: Sequence[TopicDescription], facts: Facts
+) -> Iterator[dict[str, Any]]:
+    """Yield the topics that the options choose. A filter of partitions chooses topics, too."""
+    filters = [name for name in FILTERS if parsed.has(name)]
+    for topic in topics:
+        shown = [
+            each for each in topic.partitions if not filters or _is_any(filters, topic.name, each, facts)
+        ]
+        settings = facts.settings[topic.name]
+        own = {name: settings[name].value for name in sorted(settings) if not settings[name].is_default}
+        if not shown or (parsed.has(OVERRIDES) and not own):
+            continue
+        created = _created(client, topic, facts)
+        first = topic.partitions[0]
+        yield {
+            **topic_row(topic.name, topic.topic_id, internal=topic.is_internal),
+            "replication_factor": _replication_factor(first, facts.move_of(topic.name, first)),
+            "configs": own,
+            "partitions": [
+                _partition_row(each, facts.move_of(topic.name, each), created.get(each.partition))
+                for each in shown
+            ],
+        }
+
+
+def _partition_row(
+    each: PartitionDescription, moving: Reassignment | None, created_ms: int | None
+) -> dict[str, Any]:
+    return {
+        "partition": each.partition,
+        "leader": each.leader,
+        "replicas": each.replicas,
+        "isr": each.isr,
+        "eligible_leader_replicas": each.elr,
+        "last_known_elr": each.last_known_elr,
+        "adding_replicas": [] if moving is None else moving.adding,
+        "removing_replicas": [] if moving is None else moving.removing,
+        "created_ms": created_ms,
+    }
+
+
+def _created(client: Client, topic: TopicDescription, facts: Facts) -> dict[int, int | None]:
+    """Return when each partition was created."""
+    dated = topic.partitions
+    # Metadata, which describes a topic by its id, does not contain the creation times.
+    if facts.creation_times and all(each.elr is None for each in dated):
+        dated = describe_topics(client, [topic.name])[topic.name].partitions
+    return {each.partition: each.creation_time_ms for each in dated}
 
 
 def _print_topic(client: Client, parsed: Parsed, topic: TopicDescription, facts: Facts) -> None:
@@ -67,7 +128,7 @@ def _print_topic(client: Client, parsed: Parsed, topic: TopicDescription, facts:
     )
     if not filters and (own or not parsed.has(OVERRIDES)):
         first = topic.partitions[0]
-        factor = _replication_factor(first, facts.moving.get(TopicPartition(topic.name, first.partition)))
+        factor = _replication_factor(first, facts.move_of(topic.name, first))
         named = "" if topic.topic_id == NO_ID else f"\tTopicId: {uuid_text(topic.topic_id)}"
         print(
             f"Topic: {topic.name}{named}\tPartitionCount: {len(topic.partitions)}"
@@ -76,13 +137,9 @@ def _print_topic(client: Client, parsed: Parsed, topic: TopicDescription, facts:
     if parsed.has(OVERRIDES):
         return
     shown = [each for each in topic.partitions if not filters or _is_any(filters, topic.name, each, facts)]
-    dated = topic.partitions
-    # Metadata, which describes a topic by its id, does not contain the creation times.
-    if facts.creation_times and all(each.elr is None for each in dated):
-        dated = describe_topics(client, [topic.name])[topic.name].partitions
-    created = {each.partition: each.creation_time_ms for each in dated}
+    created = _created(client, topic, facts)
     for each in shown:
-        line = _partition_line(topic.name, each, facts.moving.get(TopicPartition(topic.name, each.partition)))
+        line = _partition_line(topic.name, each, facts.move_of(topic.name, each))
         if facts.creation_times:
             line += f"\tCreationTimeMs: {time_text(created.get(each.partition))}"
         print(line)
@@ -115,7 +172,7 @@ def _replication_factor(each: PartitionDescription, moving: Reassignment | None)
 
 def _is_any(filters: Sequence[str], topic: str, each: PartitionDescription, facts: Facts) -> bool:
     """Return whether one of these filters shows the partition."""
-    factor = _replication_factor(each, facts.moving.get(TopicPartition(topic, each.partition)))
+    factor = _replication_factor(each, facts.move_of(topic, each))
     least = int(facts.settings[topic]["min.insync.replicas"].value or 0)
     found = {
         "under-replicated-partitions": factor > len(each.isr),

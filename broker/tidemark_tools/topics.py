@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.kafka_json import uuid_text
 from tidemark_tools.client.client import Client, client_settings
 from tidemark_tools.client.errors import (
     BadAddress,
@@ -29,6 +30,7 @@ from tidemark_tools.client.topics import (
     describe_topic_id,
     describe_topics,
 )
+from tidemark_tools.json_output import errors_to, print_json
 from tidemark_tools.options import (
     FAILED,
     JoptTool,
@@ -62,6 +64,7 @@ ALLOWED_LATER: Final = {
     "if-exists": ("alter", "delete", "describe"),
     "if-not-exists": ("create",),
     "exclude-internal": ("list", "describe"),
+    "json": ("list", "describe"),
 }
 REPLICATION_FACTOR_MAX: Final = 32_767
 COLLISIONS: Final = (
@@ -97,6 +100,7 @@ OPTIONS: Final = table("""
     if-exists  With --alter, --delete or --describe: do nothing if no such topic exists.
     if-not-exists  With --create: do nothing if the topic exists.
     exclude-internal  With --list or --describe: leave out internal topics.
+    json  With --list or --describe: print JSON (tidemark's own).
     partition-size-limit-per-response <Integer: maximum number of partitions per response>  With --describe:
         the number of partitions in one response of the broker.
 """)
@@ -170,14 +174,14 @@ def _run(parsed: Parsed) -> int | None:
     except (BadAddress, CannotConnect, CannotRead, ConfigError, Unreachable) as error:
         raise Failed(f"Error: {error}") from None
     except (ClientError, OptionError) as error:
-        print(f"Error while executing topic command : {error}")
+        print(f"Error while executing topic command : {error}", file=errors_to(parsed))
         return FAILED
     return None
 
 
 def _act(client: Client, parsed: Parsed) -> None:
     if parsed.has("list"):
-        print("\n".join(_topics(client, parsed)))
+        _list(client, parsed)
     elif parsed.has("describe"):
         _describe(client, parsed)
     elif parsed.has("create"):
@@ -186,6 +190,19 @@ def _act(client: Client, parsed: Parsed) -> None:
         _alter(client, parsed)
     elif names := _existing(client, parsed):
         delete_topics(client, names)
+
+
+def _list(client: Client, parsed: Parsed) -> None:
+    topics = _topics(client, parsed)
+    if parsed.has("json"):
+        print_json(topic_row(each.name, each.topic_id, internal=each.is_internal) for each in topics)
+    else:
+        print("\n".join(each.name for each in topics))
+
+
+def topic_row(name: str, topic_id: bytes, *, internal: bool) -> dict[str, Any]:
+    """Return what --list and --describe print as JSON. A topic_id of zeros: the broker has no topic ids."""
+    return {"topic": name, "topic_id": uuid_text(topic_id) if any(topic_id) else None, "internal": internal}
 
 
 def _describe(client: Client, parsed: Parsed) -> None:
@@ -203,13 +220,14 @@ def _describe(client: Client, parsed: Parsed) -> None:
 
 def _describe_id(client: Client, parsed: Parsed, topic_id: bytes) -> None:
     """Describe the topic with this id, if it is listed. Kafka's tool looks it up in the list first."""
-    from tidemark_protocol.kafka_json import uuid_text
     from tidemark_tools.topic_descriptions import print_topics
 
     if topic_id in [topic.topic_id for topic in _listed(client, parsed)]:
         topic = describe_topic_id(client, topic_id)
         print_topics(client, parsed, {topic.name: topic})
-    elif not parsed.has("if-exists"):
+    elif parsed.has("if-exists"):
+        print_topics(client, parsed, {})
+    else:
         raise ClientError(f"TopicId '{uuid_text(topic_id)}' does not exist as expected")
 
 
@@ -225,21 +243,21 @@ def _alter(client: Client, parsed: Parsed) -> None:
 
 def _existing(client: Client, parsed: Parsed) -> list[str]:
     """Return the topics that are named. Raises ClientError if none exists and --if-exists is missing."""
-    names = _topics(client, parsed)
+    names = [topic.name for topic in _topics(client, parsed)]
     wanted = parsed.value("topic")
     if wanted and not names and not parsed.has("if-exists"):
         raise ClientError(f"Topic '{wanted}' does not exist as expected")
     return names
 
 
-def _topics(client: Client, parsed: Parsed) -> list[str]:
-    """Return the topics that --topic matches, sorted; without it, all."""
+def _topics(client: Client, parsed: Parsed) -> list[Any]:
+    """Return the topics that --topic matches, by name; without it, all."""
     given = parsed.value("topic")
-    names = sorted(topic.name for topic in _listed(client, parsed))
+    topics = sorted(_listed(client, parsed), key=lambda topic: topic.name)
     if given is None:
-        return names
+        return topics
     matches = topic_filter(given)
-    return [name for name in names if matches(name)]
+    return [topic for topic in topics if matches(topic.name)]
 
 
 def _listed(client: Client, parsed: Parsed) -> list[Any]:

@@ -24,6 +24,7 @@ from tidemark_tools.client.transactions import (
     write_abort_marker,
 )
 from tidemark_tools.java import padded, partitions_in_order, width
+from tidemark_tools.json_output import print_json
 from tidemark_tools.options import Parsed, run, table
 
 _PARTITION: Final = table("""
@@ -45,6 +46,7 @@ TOOL: Final = Argparse4jTool(
     duration-filter <Long>  Only transactions that have been open for more milliseconds than this. A negative
         number: all.
     transactional-id-pattern <String>  Only transactional ids that this regular expression (RE2) matches.
+    json  Print JSON (tidemark's own).
 """),
         ),
         Command(
@@ -52,6 +54,7 @@ TOOL: Final = Argparse4jTool(
             "Show the transaction of a transactional id.",
             table("""
     * transactional-id <String>  The transactional id.
+    json  Print JSON (tidemark's own).
 """),
             description="Show the transaction of a transactional id.",
         ),
@@ -62,6 +65,7 @@ TOOL: Final = Argparse4jTool(
     broker-id <Integer>  The broker to ask. By default, the leader of the partition.
     * topic <String>  The topic.
     * partition <Integer>  The number of the partition.
+    json  Print JSON (tidemark's own).
 """),
         ),
         Command(
@@ -96,6 +100,7 @@ TOOL: Final = Argparse4jTool(
         (15 by default). (default: 15)
     topic <String>  The topic whose partitions are searched; required with --partition.
     partition <Integer>  The number of the partition.
+    json  Print JSON (tidemark's own).
 """),
         ),
         Command(
@@ -155,7 +160,7 @@ def _run(parsed: Parsed) -> None:
                 case "list":
                     _list(client, parsed)
                 case "describe":
-                    _describe(client, parsed.text("transactional-id"))
+                    _describe(client, parsed)
                 case "describe-producers":
                     _describe_producers(client, parsed)
                 case "abort":
@@ -196,28 +201,45 @@ def _list(client: Client, parsed: Parsed) -> None:
     with failing(client, "Failed to list transactions"):
         found = list_transactions(client, wanted)
     rows = [
-        (each.transactional_id, broker, each.producer_id, each.transaction_state or UNKNOWN)
+        (each.transactional_id, broker, each.producer_id, each.transaction_state or None)
         for broker, listed in found.items()
         for each in listed
     ]
-    print_table(LISTED, rows)
+    if parsed.has("json"):
+        names = ("transactional_id", "coordinator_id", "producer_id", "state")
+        print_json(dict(zip(names, row, strict=True)) for row in rows)
+        return
+    print_table(LISTED, [(*row[:-1], row[-1] or UNKNOWN) for row in rows])
 
 
-def _describe(client: Client, transactional_id: str) -> None:
+def _describe(client: Client, parsed: Parsed) -> None:
+    transactional_id = parsed.text("transactional-id")
     with failing(client, f"Failed to describe transaction state of transactional-id `{transactional_id}`"):
         coordinator, found = describe_transaction(client, transactional_id)
     partitions = {TopicPartition(topic.topic, index) for topic in found.topics for index in topic.partitions}
-    start_ms: object = NONE
-    duration_ms: object = NONE
-    if found.transaction_start_time_ms >= 0:
-        start_ms = found.transaction_start_time_ms
-        duration_ms = wall_ms() - found.transaction_start_time_ms
-    row = (
+    start_ms = found.transaction_start_time_ms if found.transaction_start_time_ms >= 0 else None
+    age_ms = None if start_ms is None else wall_ms() - start_ms
+    if parsed.has("json"):
+        row = {
+            "transactional_id": transactional_id,
+            "coordinator_id": coordinator,
+            "producer_id": found.producer_id,
+            "producer_epoch": found.producer_epoch,
+            "state": found.transaction_state or None,
+            "timeout_ms": found.transaction_timeout_ms,
+            "started_ms": start_ms,
+            "age_ms": age_ms,
+            "partitions": [{"topic": topic, "partition": index} for topic, index in sorted(partitions)],
+        }
+        print_json([row])
+        return
+    cells = (
         coordinator, transactional_id, found.producer_id, found.producer_epoch,
-        found.transaction_state or UNKNOWN, found.transaction_timeout_ms, start_ms, duration_ms,
+        found.transaction_state or UNKNOWN, found.transaction_timeout_ms,
+        NONE if start_ms is None else start_ms, NONE if age_ms is None else age_ms,
         ",".join(map(str, partitions_in_order(sorted(partitions)))),
     )  # fmt: skip
-    print_table(DESCRIBED, [row])
+    print_table(DESCRIBED, [cells])
 
 
 def _describe_producers(client: Client, parsed: Parsed) -> None:
@@ -226,6 +248,9 @@ def _describe_producers(client: Client, parsed: Parsed) -> None:
     on = "leader" if broker is None else f"broker {broker}"
     with failing(client, f"Failed to describe producers for partition {partition} on {on}"):
         producers = describe_producers(client, [partition], broker)[partition]
+    if parsed.has("json"):
+        print_json(map(_producer_row, producers))
+        return
     rows = [
         (
             each.producer_id, each.producer_epoch, max(each.coordinator_epoch, -1), each.last_sequence,
@@ -234,6 +259,19 @@ def _describe_producers(client: Client, parsed: Parsed) -> None:
         for each in producers
     ]  # fmt: skip
     print_table(PRODUCERS, rows)
+
+
+def _producer_row(producer: Any) -> dict[str, Any]:
+    """Return a producer of a partition for --json. A number of -1 does not exist."""
+    values = {
+        "producer_id": producer.producer_id,
+        "producer_epoch": producer.producer_epoch,
+        "coordinator_epoch": producer.coordinator_epoch,
+        "last_sequence": producer.last_sequence,
+        "last_timestamp_ms": producer.last_timestamp,
+        "current_txn_start_offset": producer.current_txn_start_offset,
+    }
+    return {name: None if value < 0 else value for name, value in values.items()}
 
 
 def _force_terminate(client: Client, transactional_id: str, settings: Mapping[str, str]) -> None:
@@ -297,13 +335,25 @@ def _find_hanging(client: Client, parsed: Parsed) -> None:
         if wall_ms() - each.producer.last_timestamp > longer_than_ms
     ]
     now = wall_ms()
+    hanging = _hanging(client, candidates)
+    if parsed.has("json"):
+        print_json(
+            {
+                "topic": each.partition.topic,
+                "partition": each.partition.partition,
+                **_producer_row(each.producer),
+                "age_ms": now - each.producer.last_timestamp,
+            }
+            for each in hanging
+        )
+        return
     rows = [
         (
             *each.partition, each.producer.producer_id, each.producer.producer_epoch,
             max(each.producer.coordinator_epoch, -1), each.producer.current_txn_start_offset,
             each.producer.last_timestamp, int((now - each.producer.last_timestamp) / MINUTE_MS),
         )
-        for each in _hanging(client, candidates)
+        for each in hanging
     ]  # fmt: skip
     print_table(HEADERS, rows)
 

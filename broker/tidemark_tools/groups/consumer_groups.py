@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -18,6 +17,7 @@ from tidemark_tools.client.errors import (
     Unreachable,
 )
 from tidemark_tools.java import java_text, padded, width
+from tidemark_tools.json_output import print_json
 from tidemark_tools.options import (
     DONE,
     FAILED,
@@ -239,7 +239,6 @@ def _act(parsed: Parsed) -> None:
 
 
 def _list(client: Client, parsed: Parsed) -> None:
-    from tidemark_tools.groups.views import as_json
 
     states = _wanted(parsed, "state", STATES, "Invalid state list '{}'. Valid states are: {}")
     types = _wanted(parsed, "type", TYPES, "Invalid types list '{}'. Valid types are: {}")
@@ -249,7 +248,7 @@ def _list(client: Client, parsed: Parsed) -> None:
         if group.group_type in types and (group.group_state in states or not parsed.has("state"))
     ]
     if parsed.has("json"):
-        print(as_json({"GROUP": g.group_id, "TYPE": g.group_type, "STATE": g.group_state} for g in groups))
+        print_json({"GROUP": g.group_id, "TYPE": g.group_type, "STATE": g.group_state} for g in groups)
     elif parsed.has("state") or parsed.has("type"):  # Kafka's lines end in blanks, too
         rows = [("GROUP", "TYPE", "STATE"), *((g.group_id, g.group_type, g.group_state) for g in groups)]
         wide = width(NAME_WIDTH, (row[0] for row in rows[1:])) + LIST_EXTRA
@@ -300,7 +299,6 @@ def _groups(client: Client, parsed: Parsed) -> list[str]:
 
 def _describe(client: Client, parsed: Parsed, settings: Mapping[str, str]) -> None:
     from tidemark_tools.groups import views
-    from tidemark_tools.groups.views import as_json
 
     groups = _groups(client, parsed)
     if parsed.has("explain"):
@@ -312,7 +310,7 @@ def _describe(client: Client, parsed: Parsed, settings: Mapping[str, str]) -> No
         show = views.states if parsed.has("state") else views.offsets
     found = show(client, groups, verbose=parsed.has("verbose"))
     if parsed.has("json"):
-        print(as_json(row for _, rows in found for row in rows))
+        print_json(row for _, rows in found for row in rows)
         return
     for columns, rows in found:
         views.print_table(columns, rows)
@@ -326,7 +324,7 @@ def _explain(parsed: Parsed, groups: Iterable[str], settings: Mapping[str, str])
     with http_api(parsed, settings) as api:
         result = explained(api, groups)
     if parsed.has("json"):
-        print(json.dumps([offset for found in result.values() for offset in found.offsets], indent=1))
+        print_json(offset for found in result.values() for offset in found.offsets)
         return
     for group, found in result.items():
         views.say_state(group, found.state)
@@ -335,18 +333,16 @@ def _explain(parsed: Parsed, groups: Iterable[str], settings: Mapping[str, str])
 
 def _delete(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import delete_groups, print_deleted
-    from tidemark_tools.groups.views import as_json
 
     results = delete_groups(client, _groups(client, parsed))
     if parsed.has("json"):
-        print(as_json({"GROUP": group, "ERROR": error or None} for group, error in results.items()))
+        print_json({"GROUP": group, "ERROR": error or None} for group, error in results.items())
     else:
         print_deleted(results)
 
 
 def _delete_offsets(client: Client, parsed: Parsed) -> None:
     from tidemark_tools.groups.deletions import WHOLE_TOPIC, delete_offsets, print_deleted_offsets
-    from tidemark_tools.groups.views import as_json
 
     group = parsed.text("group")
     deleted = delete_offsets(client, group, parsed.values("topic"))
@@ -362,12 +358,11 @@ def _delete_offsets(client: Client, parsed: Parsed) -> None:
         }
         for partition, error in sorted(deleted.statuses.items())
     ]
-    print(as_json(rows))
+    print_json(rows)
 
 
 def _reset(client: Client, parsed: Parsed, settings: Mapping[str, str]) -> None:
     from tidemark_tools.groups.resets import exported, plan_rows, print_plan, reset
-    from tidemark_tools.groups.views import as_json
 
     groups = _groups(client, parsed)
     if parsed.has("explain"):
@@ -377,7 +372,7 @@ def _reset(client: Client, parsed: Parsed, settings: Mapping[str, str]) -> None:
             warn_of_resets(api, groups)
     plan = reset(client, parsed, groups)
     if parsed.has("json"):
-        print(as_json(plan_rows(plan)))
+        print_json(plan_rows(plan))
     elif parsed.has("export"):
         print(exported(plan, with_group=len(plan) != 1))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from tidemark_tools.client.client import Client
@@ -17,6 +16,7 @@ from tidemark_tools.client.errors import (
     check_results,
 )
 from tidemark_tools.java import padded, width
+from tidemark_tools.json_output import errors_to, print_json
 from tidemark_tools.options import FAILED, JoptTool, Parsed, UsageError, connect, refuse, run, table
 
 TYPES: Final = ("classic", "consumer", "share", "streams")
@@ -61,12 +61,12 @@ def _run(parsed: Parsed) -> int | None:
     except CannotRead:
         raise
     except ClientError as error:
-        print(f"Error while executing groups command : {error}")
+        print(f"Error while executing groups command : {error}", file=errors_to(parsed))
         return FAILED
     rows = [(group.group_id, group.group_type, group.protocol_type) for group in groups]
     if parsed.has("json"):
         names = ("group", "type", "protocol_type")
-        print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=1))
+        print_json(dict(zip(names, row, strict=True)) for row in rows)
         return None
     lines = [("GROUP", "TYPE", "PROTOCOL"), *rows]
     wide = width(COLUMN_WIDTH, (cell for row in lines for cell in row))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from tidemark_protocol.errors import ErrorCode
@@ -210,18 +209,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, dict):
         return ";".join(f"{topic}:{','.join(map(str, indexes))}" for topic, indexes in value.items())
     return MISSING if value is None else str(value)
-
-
-def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a JSON list of rows. Keys are the column titles in lower case with underscores."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, BrokerEndpoint):
-            return {"id": value.node_id, "host": value.host, "port": value.port}
-        return value
-
-    def key(title: str) -> str:
-        return title.partition(" (")[0].lower().replace("#", "").replace("-", "_")
-
-    named = [{key(title): plain(value) for title, value in row.items()} for row in rows]
-    return json.dumps(named, indent=1, ensure_ascii=False)
