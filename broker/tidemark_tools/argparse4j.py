@@ -15,14 +15,15 @@ from typing import Final, NamedTuple
 from tidemark_protocol.java import java_integer
 from tidemark_tools.options import (
     BITS,
-    DONE,
     FAILED,
     KAFKA_RELEASE,
+    VERSION_HELP,
     CommandLine,
     Ended,
     Option,
     Parsed,
     UsageError,
+    print_version,
 )
 
 WITH_COMMIT: Final = f"{KAFKA_RELEASE} (Commit:26b251a451ce941d)"  # what --version of some tools prints
@@ -141,7 +142,9 @@ class _Level:
     ) -> None:
         self.options = (*command.options, *(each for group in command.groups for each in group.options))
         self._tool, self._switches, self._command = tool, switches, command
-        shown = [_syntax(each) if each.required else f"[{_syntax(each)}]" for each in self.options]
+        # The usage is part of each error, whose text is that of Kafka's tool. The help has our options, too.
+        kafkas = [each for each in self.options if not each.is_ours]
+        shown = [_syntax(each) if each.required else f"[{_syntax(each)}]" for each in kafkas]
         self._usage = (*before, *(f"[{short}]" for short, _ in switches), *shown, *after)
         self._flags = [flag for both in switches for flag in both] + [
             f"--{each.name}" for each in self.options
@@ -155,6 +158,8 @@ class _Level:
                 return
             name, equals, value = word.partition("=")
             flag = self._flag(name)
+            if flag is None and word == "--version":  # not every tool of Kafka's has it
+                flag = word
             if flag is None:
                 known = [each for each in self._flags if each.startswith("--")]
                 raise _Wrong(self, f"unrecognized arguments: '{word}'", _similar(word.lstrip("-"), known))
@@ -163,8 +168,10 @@ class _Level:
                     if equals:
                         message = f"argument {'/'.join(switch)}: ignore implicit argument '{value}'"
                         raise _Wrong(self, message)
-                    print(self._tool.version if switch == VERSION else self.help())
-                    raise Ended(DONE if switch == VERSION else FAILED)
+                    if switch == VERSION:
+                        print_version(self._tool.version)
+                    print(self.help())
+                    raise Ended(FAILED)
             self._take(
                 parsed, next(each for each in self.options if f"--{each.name}" == flag), equals, value, left
             )
@@ -215,7 +222,7 @@ class _Level:
         parts = [self.usage()]
         if self._command.description:
             parts.append(justified(self._command.description, _width()))
-        about = {HELP: "Show this help.", VERSION: "Show the version of Kafka that the tool imitates."}
+        about = {HELP: "Show this help.", VERSION: VERSION_HELP}
         entries = [_entry(", ".join(switch), about[switch]) for switch in self._switches]
         parts.append("\n".join(["optional arguments:", *entries, *_entries(self._command.options)]))
         if self is self._tool._top and self._tool.commands:

@@ -94,6 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(given: list[str]) -> int:
     command = given[0] if given else ""
+    if command in ("serve", *NOT_OF_KAFKA) and given[1:] == ["--version"]:  # Kafka's tools print their own
+        command, given = "--version", given[1:]
     if command in COMMANDS:
         tool = COMMANDS[command]
         try:

@@ -11,15 +11,19 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
+from tidemark import __version__
 from tidemark_protocol.java import java_integer
 from tidemark_tools.client.errors import ClientError, Failed
 
 if TYPE_CHECKING:
     from tidemark_tools.client.client import Client
 
-KAFKA_RELEASE: Final = "4.3.1"  # the tools imitate this release; --version prints it
+KAFKA_RELEASE: Final = "4.3.1"  # the tools imitate this release
+VERSION_HELP: Final = (
+    "Print the release of Kafka that this tool imitates. `tidemark --version` prints tidemark's."
+)
 DONE: Final = 0
 FAILED: Final = 1
 BITS: Final = {"Short": 16, "Integer": 32, "Long": 64}
@@ -42,6 +46,11 @@ class Option(NamedTuple):
     optional: bool = False  # the value may be left out
     default: str | None = None
     required: bool = False  # the parser itself requires it, and the table has a star
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether Kafka's tool does not have it. The help says so."""
+        return "(tidemark's own" in self.help
 
     def indicated(self) -> str:
         """Return the option as the table shows it: `--group <String: consumer group>`."""
@@ -70,6 +79,17 @@ def _option(row: str) -> Option:
     star, name, bracket, kind, value, text, default = found.groups()
     named = (value or None) if bracket else ""
     return Option(name, text, named, kind or "String", bracket == "[", default, star is not None)
+
+
+def print_version(shown: str) -> NoReturn:
+    """Print the release of Kafka that the tool imitates, as Kafka's tool does, and raise Ended.
+
+    On a terminal, stderr also has the version of tidemark.
+    """
+    print(shown, flush=True)
+    if sys.stderr.isatty():
+        print(f"This is tidemark {__version__}, with the tools of that release.", file=sys.stderr)
+    raise Ended(DONE)
 
 
 class UsageError(Exception):
@@ -230,7 +250,7 @@ class JoptTool(CommandLine):
         quiet: bool = False,
         no_arguments: str = "",
     ) -> None:
-        common = Option("help", "Print usage information."), Option("version", "Display Kafka version.")
+        common = Option("help", "Print usage information."), Option("version", VERSION_HELP)
         self.options = (*options, *common)
         self._purpose = purpose
         self._check = check
@@ -243,8 +263,7 @@ class JoptTool(CommandLine):
             if parsed.has("help") or not (parsed.order or parsed.words):
                 raise UsageError(self._purpose if parsed.order else self._no_arguments)
             if parsed.has("version"):
-                print(KAFKA_RELEASE)
-                raise Ended(DONE)
+                print_version(KAFKA_RELEASE)
             self._check(parsed)
         except OptionError as error:
             if self._quiet:

@@ -26,7 +26,7 @@ from tidemark_protocol.kafka_json import kafka_json
 from tidemark_protocol.kafka_json import text as json_text
 from tidemark_protocol.wire import WireError
 from tidemark_tools.client.errors import Failed
-from tidemark_tools.dump.log_file import BYTES_MAX, MAGIC_2, OFFSET_DIGITS, File, LogFile, Thrown, WrongFile
+from tidemark_tools.dump.log_file import BYTES_MAX, MAGIC_2, OFFSET_DIGITS, File, LogFile, Thrown
 from tidemark_tools.options import DONE, JoptTool, OptionError, Parsed, comma_separated, require, run, table
 
 STRING_DECODER: Final = "org.apache.kafka.tools.api.StringDecoder"
@@ -217,10 +217,9 @@ def _title(file: File) -> str:
         return "KRaft bootstrap snapshot"
     offset, _, epoch = file.name.removesuffix(CHECKPOINT).partition("-")
     if not (offset.isdecimal() and epoch.isdecimal()):
-        raise WrongFile(
-            f"{file.shown} is not a snapshot of the metadata log: its name must be an offset and an epoch, "
-            f"as in {0:0{OFFSET_DIGITS}}-{0:010}{CHECKPOINT}"
-        )
+        example = f"{0:0{OFFSET_DIGITS}}-{0:010}{CHECKPOINT}"
+        snapshot = "a snapshot of the metadata log: its name must be an offset and an epoch, as in"
+        raise file.misnamed(f"{snapshot} {example}")
     return f"Snapshot end offset: {int(offset)}, epoch: {int(epoch)}"
 
 

@@ -55,14 +55,18 @@ class File:
         return str(Path.cwd() / "_")[:-1] + self.shown if not self.shown.startswith("/") else self.shown
 
     def start_offset(self) -> int:
-        """Return the offset in the name of a segment's file. Raises WrongFile."""
+        """Return the offset in the name of a segment's file. Raises WrongFile and CannotRead."""
         digits = self.name.split(".")[0]
         if not digits.removeprefix("-").removeprefix("+").isdecimal():
-            raise WrongFile(
-                f"{self.shown} is not a file of a segment: its name must begin with an offset, as in "
-                f"{0:0{OFFSET_DIGITS}}{self.suffix}"
-            )
+            example = f"{0:0{OFFSET_DIGITS}}{self.suffix}"
+            raise self.misnamed(f"a file of a segment: its name must begin with an offset, as in {example}")
         return int(digits)
+
+    def misnamed(self, expected: str) -> WrongFile:
+        """Return the error for a name that is not the expected one. Raises CannotRead if there is no file."""
+        with self.reading():
+            self.path.stat()
+        return WrongFile(f"{self.shown} is not {expected}")
 
     def check(self) -> None:
         """Raise WrongFile for a directory, with an example of the files in it, and for an empty name."""

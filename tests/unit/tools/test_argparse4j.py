@@ -12,7 +12,14 @@ TOOL = Argparse4jTool(
     "This tool shows things.",
     table("* bootstrap-server <host:port>  The brokers."),
     (
-        Command("list", "List things.", table("age-filter <Long>  Only things of this age.")),
+        Command(
+            "list",
+            "List things.",
+            table("""
+    age-filter <Long>  Only things of this age.
+    json  Print JSON (tidemark's own).
+"""),
+        ),
         Command(
             "destroy",
             "Destroy a thing.",
@@ -104,6 +111,17 @@ def test_help_of_a_command_needs_no_other_option_and_exits_with_1(capsys: pytest
         "",
         "  --id ID                The id.",
     ]
+
+
+def test_an_option_of_our_own_is_in_the_help_but_not_in_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """Errors show the usage, and scripts compare them with those of Kafka's tool."""
+    with pytest.raises(Ended):
+        TOOL.parse([*AT, "list", "--help"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "usage: kafka-things.sh --bootstrap-server host:port list [-h]"
+    assert lines[1].strip() == "[--age-filter AGE_FILTER]"
+    assert any(line.startswith("  --json ") for line in lines)
+    assert TOOL.parse([*AT, "list", "--json"]).has("json")
 
 
 def test_the_version_needs_no_other_option_and_exits_with_0(capsys: pytest.CaptureFixture[str]) -> None:

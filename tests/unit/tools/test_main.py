@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.broker_process import environment
+from tidemark import __version__
 from tidemark_tools.logs import Log
-from tidemark_tools.main import COMMANDS, GROUPED, main
+from tidemark_tools.main import COMMANDS, GROUPED, NOT_OF_KAFKA, main
 
 
 def test_an_unknown_command_is_named_with_the_closest_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,6 +72,30 @@ def test_a_log_that_cannot_be_written_does_not_stop_the_broker(monkeypatch: pyte
     log = Log("info", "json")
     log.info("topic created", topic="orders")
     log.lifecycle("stopped")
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - set(NOT_OF_KAFKA)))
+def test_a_tool_prints_the_release_of_kafka_that_it_imitates(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main([command, "--version"]) == 0
+    out, err = capsys.readouterr()
+    assert (re.sub(r" \(Commit:\w+\)$", "", out.rstrip("\n")), err) == ("4.3.1", "")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main([command, "--version"]) == 0
+    assert capsys.readouterr() == (out, f"This is tidemark {__version__}, with the tools of that release.\n")
+
+
+@pytest.mark.parametrize("command", ["", "serve", *NOT_OF_KAFKA])
+def test_a_command_of_our_own_prints_the_version_of_tidemark(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main([*filter(None, [command]), "--version"])
+    except SystemExit as ended:  # argparse
+        code = int(ended.code or 0)
+    assert code == 0
+    assert capsys.readouterr() == (f"tidemark {__version__}\n", "")
 
 
 def test_help_groups_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

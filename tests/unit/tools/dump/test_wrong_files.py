@@ -23,7 +23,7 @@ def dumped(capsys: pytest.CaptureFixture[str], files: Path | str) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", ["nope", "nope.txt", f"{FIRST}.log", f"{FIRST}.txnindex", f"{FIRST}.snapshot"]
+    "name", ["nope", "nope.txt", "nope.log", f"{FIRST}.log", f"{FIRST}.txnindex", f"{FIRST}.snapshot"]
 )
 def test_a_file_that_does_not_exist_is_an_error(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
