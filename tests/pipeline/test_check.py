@@ -57,7 +57,7 @@ def check(log: Path, *options: str) -> int:
         (
             ["--expires-within", "5h"],
             "expires-within 5h: 3 offsets of 1 group, 1 overdue, the first from {-60} on",
-            ["going  3 offsets, 1 overdue, the first orders-0 from {-60} on: standalone"],
+            ["going  3 offsets, 1 overdue, the first orders-0 from {-60} on: never had members"],
         ),
         (
             ["--lag-over", "1399"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pipeline.report_data import NOW_MS
+from tidemark_expiry.rules import Rule
 from tidemark_pipeline.report.words import (
     hint,
     in_words,
@@ -13,8 +14,10 @@ from tidemark_pipeline.report.words import (
     partitions,
     plural,
     retold,
+    rule_words,
     seen,
     span,
+    worded,
 )
 
 
@@ -54,6 +57,38 @@ def test_times_within_a_sentence_have_the_format_of_the_page() -> None:
     )
     group = "daily-2026-11-21T02:19:39Z"
     assert retold(f"Group {group} is Empty.", [group]) == f"Group {group} is Empty."
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        (
+            "rule group_empty: due 605079.1 s before under a retention of 10080 min",
+            "group empty: due 7 d 4 min before under a retention of 7 d",
+        ),
+        (
+            "rule topic_not_subscribed: due 0.8 s before under a retention of 1 min",
+            "topic not subscribed: due 0.8 s before under a retention of 1 min",
+        ),
+        (
+            "rule standalone: 608700.0 s old, due under a retention of 10080 to 10143 min (inferred)",
+            "never had members: 7 d 1 h old, due under a retention of 7 d to 7 d 1 h 3 min (inferred)",
+        ),
+        (
+            "it was not due under a retention of 1440, 90 min (rule explicit_retention)",
+            "it was not due under a retention of 1 d, 1 h 30 min (own retention)",
+        ),
+        ("due only if offsets.retention.minutes was at most 1", None),
+    ],
+)
+def test_evidence_has_words_for_rules_and_units_up_to_days(evidence: str, said: str | None) -> None:
+    assert worded(evidence) == (said or evidence)
+
+
+def test_every_rule_has_words() -> None:
+    words = [rule_words(rule) for rule in Rule]
+    assert len(set(words)) == len(Rule) and not any("_" in each for each in words)
+    assert rule_words("a_rule_of_later") == "a_rule_of_later"
 
 
 def test_invisible_characters_are_shown_as_codes() -> None:

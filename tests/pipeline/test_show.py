@@ -43,6 +43,29 @@ def test_wide_characters_count_as_two_columns() -> None:
     assert shown(rows, 3) == ["group    n", "消费者   1", "e\u0301té      2", "grüppe😀 3"]
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "lines"),
+    [
+        ("rule", "group_empty", ["rule", "group empty", "-"]),
+        (
+            "evidence",
+            "rule group_empty: due 605079.1 s before under a retention of 10080 min",
+            ["evidence", "group empty: due 7 d 4 min before under a retention of 7 d", "-"],
+        ),
+        ("since_previous_ms", 90_000, ["since_previous", "1 min 30 s", "-"]),
+        ("since_previous_ms", 12, ["since_previous", "0.0 s", "-"]),
+    ],
+)
+def test_rules_and_durations_are_words(column: str, value: object, lines: list[str]) -> None:
+    assert shown(Rows([column], [(value,), (None,)]), 2) == lines
+
+
+def test_many_rows_are_aligned_in_linear_time() -> None:
+    """With a pass over all rows for each row, this takes hours."""
+    lines = shown(Rows(["n"], [(number,) for number in range(200_000)]), 200_000)
+    assert lines[1] == "     0" and lines[-1] == "199999"
+
+
 def test_omitted_rows_and_empty_tables_are_reported() -> None:
     assert shown(Rows(["n"], [(1,), (2,)]), 1)[-1] == "(the first 1 rows; --show N shows more)"
     assert shown(Rows(["n"]), 5) == ["n", "(no rows)"]

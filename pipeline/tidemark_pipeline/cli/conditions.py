@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark_pipeline.cli.words import count_text, duration_ms, number_text, printable, time_text
+from tidemark_pipeline.report.words import rule_words
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -157,7 +158,7 @@ def _total_expiring(outcome: Outcome) -> str:
 
 def _line_expiring(found: Finding) -> str:
     first = f"{_offset(found)} from {time_text(found['first_expires_at_ms'])} on"
-    rules = ", ".join(found["rules"])
+    rules = ", ".join(map(rule_words, found["rules"]))
     return f"{count_text(found['count'], 'offset')}, {_overdue(found)}the first {first}: {rules}"
 
 

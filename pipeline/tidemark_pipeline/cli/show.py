@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import combining, east_asian_width
 
 from tidemark_pipeline.cli.words import printable
+from tidemark_pipeline.report.words import rule_words, worded
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 CELL_WIDTH_MAX: Final = 60
 NOTHING: Final = "-"
 SENTENCES: Final = ("sentence", "evidence")  # never shortened
+WORDED: Final[Mapping[str, Callable[[Any], str]]] = {  # only on a terminal: files keep the values
+    "rule": rule_words,
+    "evidence": worded,
+    "since_previous_ms": lambda ms: worded(f"{ms / 1000:.1f} s"),
+}
 MILLISECONDS: Final = "timestamp_ms"
 RETENTION_MS: Final = "retention_ms"
 MINUTE_MS: Final = 60_000
@@ -73,10 +79,14 @@ def _readable(name: str, kind: str) -> Column:
 
 
 def _column(name: str, values: Sequence[Any]) -> list[str]:
+    if name in WORDED:
+        values = [None if value is None else WORDED[name](value) for value in values]
+        name = name.removesuffix("_ms")
     cells = [name, *map(_plain if name in SENTENCES else cell, values)]
     widths = list(map(width, cells))
     numbers = all(value is None or _is_number(value) for value in values)
-    spaces = [" " * (max(widths) - each) for each in widths]
+    widest = max(widths)
+    spaces = [" " * (widest - each) for each in widths]
     return [space + part if numbers else part + space for space, part in zip(spaces, cells, strict=True)]
 
 

@@ -11,7 +11,7 @@ from tidemark_pipeline.report.charts import columns
 from tidemark_pipeline.report.data import Expiring, Losing, ReportData
 from tidemark_pipeline.report.html import Cell, at, name, nothing, opened, section, table, tag
 from tidemark_pipeline.report.verdict import retention_name
-from tidemark_pipeline.report.words import DAY_MS, count, moment, partitions, plural, retold
+from tidemark_pipeline.report.words import DAY_MS, count, moment, partitions, plural, retold, rule_words
 from tidemark_pipeline.retention import SETTING
 
 TITLE: Final = "What goes next"
@@ -60,10 +60,10 @@ def _row(each: Losing, as_of_ms: int) -> list[Cell]:
 
 def _why(each: Losing) -> Element:
     names = [each.group, *(at.topic for at in each.first)]
-    rules = ", ".join(dict.fromkeys(at.rule for at in each.first))
+    rules = ", ".join(dict.fromkeys(rule_words(at.rule) for at in each.first))
     rest = each.going - len(each.first)
     return opened(
-        tag("code", rules),
+        rules,
         tag("div", retold(each.sentence, names)),
         tag("ul", *_times(each.first), *([tag("li", f"and {count(rest)} more")] if rest > 0 else [])),
     )
@@ -72,4 +72,6 @@ def _why(each: Losing) -> Element:
 def _times(first: Iterable[Expiring]) -> Iterable[Element]:
     """Yield the partitions that expire in the same second by the same rule."""
     for (when, rule), same in groupby(first, key=lambda each: (moment(each.expires_at_ms), each.rule)):
-        yield tag("li", f"{when}: {partitions((each.topic, each.partition) for each in same)} ({rule})")
+        yield tag(
+            "li", f"{when}: {partitions((each.topic, each.partition) for each in same)} ({rule_words(rule)})"
+        )

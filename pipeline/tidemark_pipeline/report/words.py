@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from tidemark_expiry.rules import Rule
+
 MINUTE_MS: Final = 60_000
 DAY_MS: Final = 86_400_000
 NAMES_SHOWN: Final = 3
@@ -15,6 +17,17 @@ _DATES_MS: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # the years 
 _UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 _ISO: Final = re.compile(r"(\d{4,}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{3})?Z")
 _SECONDS: Final = re.compile(r"\b(\d+)\.\d s\b")
+_RETENTION: Final = re.compile(r"\bretention of \d[\d, to]* min\b")
+_RULE: Final = re.compile(rf"\brule ({'|'.join(Rule)})\b")
+_RULES: Final = {
+    Rule.GROUP_EMPTY: "group empty",
+    Rule.TOPIC_NOT_SUBSCRIBED: "topic not subscribed",
+    Rule.STANDALONE: "never had members",
+    Rule.EXPLICIT_RETENTION: "own retention",
+    Rule.ACTIVE: "in use",
+    Rule.PENDING_TRANSACTION: "open transaction",
+    Rule.NOT_SERVED: "group type not served",
+}
 _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
@@ -91,12 +104,35 @@ def retold(sentence: str, names: Iterable[str] = ()) -> str:
     """
     if any(_ISO.search(name) or _SECONDS.search(name) for name in names):
         return sentence
-    return _SECONDS.sub(_long_duration, _ISO.sub(r"\1 \2 UTC", sentence))
+    return worded(_ISO.sub(r"\1 \2 UTC", sentence))
+
+
+def rule_words(rule: str) -> str:
+    """Return the name of a rule as words; any other text unchanged."""
+    return _RULES[Rule(rule)] if rule in list(Rule) else rule
+
+
+def worded(evidence: str) -> str:
+    """Return the evidence of a removal with its rule as words, and with durations in units up to days."""
+    text = _RULE.sub(lambda found: rule_words(found[1]), evidence)
+    text = _SECONDS.sub(_long_duration, text)
+    return _RETENTION.sub(_days, text)
 
 
 def _long_duration(found: re.Match[str]) -> str:
     seconds = int(found[1])
     return span(seconds * 1000) if seconds >= 60 else found[0]
+
+
+def _days(found: re.Match[str]) -> str:
+    """Return "retention of 7 d 1 h 3 min" for "retention of 10143 min": unlike an age, it stays exact."""
+
+    def exact(number: re.Match[str]) -> str:
+        hours, minutes = divmod(int(number[0]), 60)
+        parts = ((hours // 24, "d"), (hours % 24, "h"), (minutes, "min"))
+        return " ".join(f"{count} {unit}" for count, unit in parts if count) or "0 min"
+
+    return re.sub(r"\d+", exact, found[0].removesuffix(" min"))
 
 
 def seen(text: str) -> str:
