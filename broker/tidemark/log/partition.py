@@ -798,17 +798,18 @@ class PartitionLog:
 
     @property
     def is_touched(self) -> bool:
-        """Whether a clean stop has anything to write."""
+        """Whether a clean stop has anything to write: since the start, or since the last `write_end`."""
         return not (self._untouched or self.closed)
 
     def close(self) -> None:
         """Stop cleanly: sync the log, and write its indexes and producer snapshot."""
+        if self.closed:
+            return
+        if self.needs_sync:
+            self.mark_synced(self.sync())
         if self.is_touched:
-            if self.needs_sync:
-                self.mark_synced(self.sync())
             self.write_end()
-        if not self.closed:
-            self.abandon()
+        self.abandon()
 
     def write_end(self) -> None:
         """Write indexes, epochs and producer snapshot, so that the next start can skip recovery.
@@ -824,6 +825,7 @@ class PartitionLog:
             self._write_snapshot()
             wanted = {*self._bases, self.log_end_offset}
             self._remove_snapshots(lambda snapshot: snapshot not in wanted)
+        self._untouched = True
 
     def abandon(self) -> None:
         """Close the files as they are, for a deleted log or without a clean stop."""

@@ -102,6 +102,34 @@ def test_a_copy_can_be_restored_more_than_once(storage: Storage) -> None:
     assert values_of(taken_up(storage, logs, "early")) == [b"a", b"b", b"c", b"d", b"e"]
 
 
+def test_files_that_grow_are_not_linked(tmp_path: Path) -> None:
+    logs = a_manager(FileStorage(tmp_path), segment_bytes=SEGMENT_BYTES)
+    grow(logs, *[b"%d" % n for n in range(10)])
+    active = max((tmp_path / "orders-0").glob("*.log"))
+    active.with_suffix(".txnindex").touch()
+    take(logs.storage, logs, "one")
+    copied = tmp_path / copies.FOLDER / "one" / "orders-0"
+    single = {path.name for path in copied.iterdir() if path.stat().st_nlink == 1}
+    assert single == {active.name, active.with_suffix(".txnindex").name}
+
+
+def test_a_second_copy_writes_only_files_of_logs_that_have_grown(tmp_path: Path) -> None:
+    logs = a_manager(FileStorage(tmp_path), segment_bytes=SEGMENT_BYTES)
+    grow(logs, b"a")
+    grow(logs, b"b", topic="payments")
+    take(logs.storage, logs, "one")
+    grow(logs, b"c", topic="payments")
+    take(logs.storage, logs, "two")
+    one, two = (tmp_path / copies.FOLDER / name for name in ("one", "two"))
+    assert same_file(one, two, "orders-0/00000000000000000000.index")
+    assert not same_file(one, two, "payments-0/00000000000000000000.index")
+    assert values_of(taken_up(logs.storage, logs, "two"), "payments") == [b"b", b"c"]
+
+
+def same_file(one: Path, two: Path, name: str) -> bool:
+    return (one / name).samefile(two / name)
+
+
 def test_a_copy_does_not_change_the_log(storage: Storage) -> None:
     logs = a_manager(storage, segment_bytes=SEGMENT_BYTES)
     grow(logs, b"a", b"b")
