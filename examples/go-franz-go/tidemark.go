@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"time"
 )
 
 // Tidemark is a broker in a process of its own. It ends with this process, even if that is killed.
@@ -18,6 +19,9 @@ type Tidemark struct {
 	process   *exec.Cmd
 	stdin     io.Closer
 }
+
+// StartTimeout is how long Start waits for the broker.
+var StartTimeout = 30 * time.Second
 
 // Start starts a broker on free ports, with its data in folder. It accepts connections when Start returns.
 func Start(folder string, settings ...string) (*Tidemark, error) {
@@ -40,9 +44,11 @@ func Start(folder string, settings ...string) (*Tidemark, error) {
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
+	late := time.AfterFunc(StartTimeout, func() { process.Process.Kill() })
+	defer late.Stop()
 	t := &Tidemark{process: process, stdin: stdin}
 	if err := json.NewDecoder(stdout).Decode(t); err != nil {
-		return nil, fmt.Errorf("tidemark has not started: %v: %s", process.Wait(), &errors)
+		return nil, fmt.Errorf("tidemark has not started within %v: %v: %s", StartTimeout, process.Wait(), &errors)
 	}
 	return t, nil
 }

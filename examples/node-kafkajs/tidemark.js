@@ -7,8 +7,11 @@ import { createInterface } from "node:readline";
 
 /** A tidemark broker in a process of its own, and its HTTP API. It ends with this process, even if that is killed. */
 export class Tidemark {
-  /** Starts a broker on free ports. settings: Kafka's, by name. It accepts connections when the promise resolves. */
-  static async start(settings = {}) {
+  /**
+   * Starts a broker on free ports. settings: Kafka's, by name. It accepts connections when the promise resolves. The
+   * promise is rejected if that takes longer than timeoutMs.
+   */
+  static async start(settings = {}, { timeoutMs = 30_000 } = {}) {
     const folder = await mkdtemp(join(tmpdir(), "tidemark-"));
     const options = { "tidemark.sync": "never", "group.initial.rebalance.delay.ms": 0, ...settings };
     const child = spawn("tidemark", [
@@ -21,15 +24,17 @@ export class Tidemark {
       child.once("error", reject); // there is no command `tidemark`
       child.once("close", resolve);
     });
-    const ready = once(createInterface(child.stdout), "line");
+    const ready = once(createInterface(child.stdout), "line", { signal: AbortSignal.timeout(timeoutMs) });
     try {
       const [line] = await Promise.race([ready, ended.then((code) => {
         throw new Error(`tidemark ended with exit code ${code}: ${errors}`);
       })]);
       return new Tidemark(child, ended, folder, JSON.parse(line));
     } catch (error) {
+      child.kill("SIGKILL");
+      await ended.catch(() => {});
       await rm(folder, { recursive: true });
-      throw error;
+      throw error.name === "AbortError" ? new Error(`tidemark is not ready after ${timeoutMs} ms: ${errors}`) : error;
     }
   }
 

@@ -46,8 +46,15 @@ def variables(tmp_path: Path) -> dict[str, str]:
     command = folder / "tidemark"
     command.write_text(f"#!{sys.executable}\n{DISTRIBUTION}")
     command.chmod(0o755)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     found = environment()
-    return {**found, "PATH": f"{folder}{os.pathsep}{found['PATH']}"}
+    return {**found, "PATH": f"{folder}{os.pathsep}{found['PATH']}", "TMPDIR": str(temporary)}
+
+
+def left_behind(variables: dict[str, str]) -> list[str]:
+    """Return the temporary directories of brokers that an example has not deleted."""
+    return [path.name for path in Path(variables["TMPDIR"]).glob("tidemark-*")]
 
 
 def run(folder: Path, variables: dict[str, str], *command: str) -> str:
@@ -75,19 +82,75 @@ def installed() -> bool:
     return any(each.name == "tidemark" for each in entry_points(group="pytest11"))
 
 
+# A broker is never ready within a millisecond: the start fails, as if the broker printed nothing.
+GO_LATE: Final = """
+package billing
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLateBroker(t *testing.T) {
+	before := StartTimeout
+	StartTimeout = time.Millisecond
+	defer func() { StartTimeout = before }()
+	_, err := Start(t.TempDir())
+	expected := "tidemark has not started within 1ms: signal: killed: "
+	if err == nil || !strings.HasPrefix(err.Error(), expected) {
+		t.Fatal(err)
+	}
+}
+"""
+NODE_LATE: Final = """
+import { rejects } from "node:assert/strict";
+import { test } from "node:test";
+import { Tidemark } from "./tidemark.js";
+
+test("a broker that is late is an error", async () => {
+  await rejects(Tidemark.start({}, { timeoutMs: 1 }), /^Error: tidemark is not ready after 1 ms: /);
+});
+"""
+JAVA_LATE: Final = """
+package example;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class LateTest {
+    @Test
+    void aBrokerThatIsLateIsAnError() {
+        var limit = Duration.ofMillis(1);
+        var error = assertThrows(UncheckedIOException.class, () -> Tidemark.start(Map.of(), limit));
+        assertTrue(error.getMessage().contains("tidemark has not started within 1 ms: "), error.getMessage());
+    }
+}
+"""
+
+
 @pytest.mark.parametrize("project", ["go-franz-go"], indirect=True)
 def test_go_with_franz_go(project: Path, variables: dict[str, str]) -> None:
     program("go", "golang")
+    (project / "late_test.go").write_text(GO_LATE)
     shown = run(project, variables, "go", "test", "-v", "./...")
-    assert shown.count("--- PASS") == 3
+    assert shown.count("--- PASS") == 4
+    assert left_behind(variables) == []
 
 
 @pytest.mark.parametrize("project", ["node-kafkajs"], indirect=True)
 def test_node_with_kafkajs(project: Path, variables: dict[str, str]) -> None:
     program("npm", "npm")
     run(project, variables, "npm", "ci", "--silent", "--no-audit", "--no-fund")
+    (project / "late.test.js").write_text(NODE_LATE)
     shown = run(project, variables, "node", "--test", "--test-reporter=tap")
-    assert "# pass 4\n# fail 0\n" in shown
+    assert "# pass 5\n# fail 0\n" in shown
+    assert left_behind(variables) == []
 
 
 # Starts a broker with the client of the example, prints its address and waits.
@@ -126,10 +189,13 @@ def test_rust_with_rskafka(variables: dict[str, str]) -> None:
 @pytest.mark.parametrize("project", ["java"], indirect=True)
 def test_java_with_junit_and_spring_boot(project: Path, variables: dict[str, str]) -> None:
     program("mvn", "maven")
-    run(project, variables, "mvn", "-q", "-B", "test")
+    (project / "src/test/java/example/LateTest.java").write_text(JAVA_LATE)
+    temporary = f"-Djava.io.tmpdir={variables['TMPDIR']}"
+    run(project, {**variables, "JAVA_TOOL_OPTIONS": temporary}, "mvn", "-q", "-B", "test")
+    assert left_behind(variables) == []
     reports = (project / "target" / "surefire-reports").glob("*.txt")
     shown = {report.stem.removeprefix("example."): report.read_text() for report in reports}
-    for name, tests in {"BillingTest": 4, "ConnectionTest": 1, "ShippingTest": 1}.items():
+    for name, tests in {"BillingTest": 4, "ConnectionTest": 1, "ShippingTest": 1, "LateTest": 1}.items():
         assert f"Tests run: {tests}, Failures: 0, Errors: 0, Skipped: 0" in shown[name]
 
 

@@ -4,6 +4,11 @@ use std::fs::{create_dir_all, read_to_string, remove_dir_all, File};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::thread::spawn;
+use std::time::Duration;
+
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Stops when it is dropped, and also if this process is killed.
 pub struct Tidemark {
@@ -28,9 +33,19 @@ impl Tidemark {
             .stderr(File::create(&errors).unwrap())
             .spawn()
             .expect("tidemark is on the PATH");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        assert!(!line.is_empty(), "tidemark has not started: {}", read_to_string(&errors).unwrap());
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        spawn(move || {
+            let mut line = String::new();
+            stdout.read_line(&mut line).unwrap();
+            sender.send(line).ok();
+        });
+        let line = lines.recv_timeout(START_TIMEOUT).unwrap_or_default();
+        if line.is_empty() {
+            process.kill().ok();
+            process.wait().ok();
+            panic!("tidemark has not started within {START_TIMEOUT:?}: {}", read_to_string(&errors).unwrap());
+        }
         let ready: Value = serde_json::from_str(&line).unwrap();
         let address = |name: &str| ready[name].as_str().unwrap().to_owned();
         Tidemark { bootstrap: address("bootstrap_servers"), http: address("http"), folder, process }

@@ -18,6 +18,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class Tidemark implements AfterEachCallback, AfterAllCallback, AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
     private final HttpClient client = HttpClient.newHttpClient();
     private final Process process;
     private final Path folder;
@@ -42,14 +47,19 @@ public final class Tidemark implements AfterEachCallback, AfterAllCallback, Auto
 
     /** Starts a broker on free ports. settings: Kafka's, by name. It accepts connections when this returns. */
     public static Tidemark start(Map<String, Object> settings) {
+        return start(settings, START_TIMEOUT);
+    }
+
+    /** Fails if the broker is not ready within the timeout. */
+    public static Tidemark start(Map<String, Object> settings, Duration timeout) {
         try {
-            return new Tidemark(settings);
+            return new Tidemark(settings, timeout);
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
     }
 
-    private Tidemark(Map<String, Object> settings) throws IOException {
+    private Tidemark(Map<String, Object> settings, Duration timeout) throws IOException {
         folder = Files.createTempDirectory("tidemark-");
         List<String> command = new ArrayList<>(List.of(
                 "tidemark", "serve", "--port", "0", "--http-port", "0", "--data-dir", folder.resolve("data").toString(),
@@ -58,14 +68,29 @@ public final class Tidemark implements AfterEachCallback, AfterAllCallback, Auto
         settings.forEach((name, value) -> command.addAll(List.of("--set", name + "=" + value)));
         Path errors = folder.resolve("errors");
         process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        String line = process.inputReader().readLine();
+        String line = firstLine(timeout);
         if (line == null) {
+            process.destroyForcibly();
             String reason = Files.readString(errors);
             close();
-            throw new IOException("tidemark has not started: " + reason);
+            throw new IOException("tidemark has not started within " + timeout.toMillis() + " ms: " + reason);
         }
+        Runtime.getRuntime().addShutdownHook(new Thread(this::closeAtExit)); // of a broker that no test closes
         ready = JSON.readTree(line);
         empty = call("POST", "/snapshots", null).get("id").asText();
+    }
+
+    /** Returns the first line that the broker prints. Null: it has ended, or has printed none within the timeout. */
+    private String firstLine(Duration timeout) throws IOException {
+        var line = new FutureTask<String>(process.inputReader()::readLine);
+        new Thread(line).start();
+        try {
+            return line.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException error) {
+            return null;
+        } catch (ExecutionException | InterruptedException error) {
+            throw new IOException(error);
+        }
     }
 
     public String bootstrapServers() {
@@ -153,11 +178,22 @@ public final class Tidemark implements AfterEachCallback, AfterAllCallback, Auto
         close();
     }
 
+    private void closeAtExit() {
+        try {
+            close();
+        } catch (IOException error) {
+            System.err.println("tidemark: " + error);
+        }
+    }
+
     /** Stops the broker, and deletes its data. */
     @Override
     public void close() throws IOException {
         process.destroy();
         process.onExit().join();
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (var files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
