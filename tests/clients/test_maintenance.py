@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tarfile
 from collections.abc import Collection, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -29,6 +30,7 @@ pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = (ROOT / "docs" / "maintenance.md").read_text("utf-8")
+EARLY: Final = ROOT / "tests" / "golden" / "tidemark-2026-11-21" / "data.tar.gz"
 UNIT: Final = ROOT / "systemd" / "tidemark.service"
 SETTINGS: Final = {
     "log.segment.bytes": str(1 << 20),
@@ -144,7 +146,7 @@ def test_oldest_segments_can_be_deleted_by_hand(broker: BrokerProcess) -> None:
 
 def ends(broker: BrokerProcess) -> tuple[int, int]:
     """Return the first and the next offset of orders-0."""
-    (partition,) = Api(broker.http).get("/v1/partitions", topic="orders")["partitions"]
+    partition, *_ = Api(broker.http).get("/v1/partitions", topic="orders")["partitions"]
     return partition["log_start_offset"], partition["log_end_offset"]
 
 
@@ -208,7 +210,53 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
 
 
+# Upgrade.
+
+
+def test_directory_of_an_early_version_is_served_with_all_features(tmp_path: Path) -> None:
+    with tarfile.open(EARLY) as archive:
+        archive.extractall(tmp_path, filter="data")
+    forever = {"offsets.retention.minutes": str(2**31 - 1), "log.retention.ms": "-1"}
+    broker = BrokerProcess(tmp_path, forever)
+    broker.start()
+    try:
+        assert ends(broker) == (0, 5)
+        (committed,) = Api(broker.http).get("/v1/offsets", group="billing")["offsets"]
+        assert (committed["topic"], committed["partition"], committed["offset"]) == ("orders", 0, 5)
+        described = said(broker, "tidemark features --bootstrap-server localhost:9092 describe")
+    finally:
+        broker.stop()
+    levels = dict(re.findall(r"Feature: (\S+) .*FinalizedVersionLevel: (\S+)", described))
+    assert (levels["group.version"], levels["transaction.version"]) == ("1", "2")
+
+
+def test_newer_format_is_refused_and_unchanged(tmp_path: Path) -> None:
+    with tarfile.open(EARLY) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (tmp_path / "data" / "tidemark.properties").write_text(f"tidemark.version={FORMAT_VERSION + 1}\n")
+    before = contents(tmp_path / "data")
+    broker = BrokerProcess(tmp_path)
+    broker.launch()
+    assert broker.wait(30) == 1
+    (line,) = broker.said().splitlines()
+    assert "written by a newer version of tidemark" in line
+    assert contents(tmp_path / "data") == before
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Return the content of all files but the lock, which is empty."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+
+
 # Commands and numbers of the page.
+
+
+def said(broker: BrokerProcess, line: str) -> str:
+    """Run a command of the page, and return its output."""
+    command = [sys.executable, "-m", *line.replace("localhost:9092", broker.bootstrap).split()]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment())
+    assert (ran.returncode, ran.stderr) == (0, ""), line
+    return ran.stdout
 
 
 def test_commands_of_the_page_work(broker: BrokerProcess) -> None:
@@ -217,9 +265,7 @@ def test_commands_of_the_page_work(broker: BrokerProcess) -> None:
     lines += re.findall(r"`(tidemark .*--bootstrap-server .*?)`", PAGE)
     assert len(lines) == 3
     for line in lines:
-        command = [sys.executable, "-m", *line.replace("localhost:9092", broker.bootstrap).split()]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment())
-        assert (ran.returncode, ran.stderr) == (0, ""), line
+        assert said(broker, line)
 
 
 def test_page_names_the_format_of_the_data_directory() -> None:
