@@ -11,7 +11,7 @@ import pytest
 
 from tests.authorities import Authority
 from tests.unit.testing.committing import commit
-from tidemark_testing import Tidemark
+from tidemark_testing import CannotServe, Tidemark
 from tidemark_testing.server import ExternalServer
 from tidemark_tools.main import main
 
@@ -192,6 +192,21 @@ def test_a_refused_connection_does_not_suggest_tls(
         address = f"127.0.0.1:{bound.getsockname()[1]}"
     assert explain(guarded, "--http", address) == 1
     assert "TLS" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("origin", [VARIABLE, "tidemark.http.token"])
+def test_the_fixture_sends_the_token_to_an_external_broker(
+    guarded: Tidemark, monkeypatch: pytest.MonkeyPatch, origin: str
+) -> None:
+    server = ExternalServer(guarded.bootstrap_servers, guarded.http)
+    with pytest.raises(CannotServe, match="returned an error: send the token"):
+        server.start()
+    if origin == VARIABLE:
+        monkeypatch.setenv(VARIABLE, TOKEN)
+    else:
+        server.state.client_settings = {origin: TOKEN}
+    server.start()
+    assert Tidemark(server).groups.keys() == {"billing"}
 
 
 def test_the_fixture_uses_an_external_broker_over_https(https: Tidemark) -> None:
