@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-OnError = Literal["fail", "stop_at_tail"]
+OnError = Literal["fail", "stop_at_tail", "skip"]
 Transactions = Literal["committed", "all", "open"]
 
 
@@ -59,6 +59,24 @@ class Marker:
 
 
 @dataclass(slots=True, frozen=True)
+class Damage:
+    """Bytes of a segment that are no whole batch, before others that are. Bounds are exclusive.
+
+    first_offset, end_offset   the records of these offsets are missing, except those the cleaner had removed
+    undecided                  transactions that were open there. Their outcome may be in the damage, so what
+                               was committed in them before counts as aborted
+    """
+
+    path: str
+    byte: int
+    end: int
+    reason: str
+    first_offset: int
+    end_offset: int
+    undecided: int = 0
+
+
+@dataclass(slots=True, frozen=True)
 class Survey:
     """The properties of a log partition, from the headers of its batches.
 
@@ -77,6 +95,7 @@ class Survey:
     end                  (path, byte) after the last batch, where a later survey continues
     holes                (first, end) offsets between two segments that neither has
     gap_inside_until     the offset after the last records that are missing within a segment; 0: none
+    damaged              what was skipped (on_error=skip); otherwise damage is an error
     """
 
     log_partition: int
@@ -93,6 +112,7 @@ class Survey:
     end: tuple[str, int] | None = None
     holes: Sequence[tuple[int, int]] = ()
     gap_inside_until: int = 0
+    damaged: Sequence[Damage] = ()
 
 
 @dataclass(slots=True, frozen=True)
@@ -116,10 +136,11 @@ class ScanOptions:
 class Task:
     """One segment to read, from offset first to below end.
 
-    markers: as in Survey, those that decide about its batches.
+    markers: as in Survey, those that decide about its batches. skipped: (begin, end) bytes of damage.
     """
 
     segment: Segment
     first_offset: int
     end_offset: int
     markers: Mapping[int, Sequence[Marker]] = field(default_factory=dict)
+    skipped: Sequence[tuple[int, int]] = ()

@@ -206,6 +206,7 @@ def test_a_file_that_cannot_be_read_is_named(
             "--follow cannot run on Spark Connect",
         ),
         ("history --settle --follow --out o --log-dir /a", "cannot be combined"),
+        ("history --log-dir /a --follow --out o --skip-damaged", "cannot be combined with --follow"),
         ("lag --log-dir /a --reset-csv f", "--reset-csv requires the command removals"),
         ("report --log-dir /a", "--out is missing"),
         ("report --log-dir /a --out o.html --show 5", "--show cannot be combined with report"),
@@ -307,6 +308,7 @@ def options_in(command: str) -> set[str]:
 
 
 COMMON = {
+    "--skip-damaged",
     "--log-dir",
     "--group",
     "--as-of",

@@ -58,7 +58,7 @@ def test_names_and_words_may_be_of_any_case() -> None:
         ({"grop": "g"}, "unknown option grop, did you mean group?"),
         ({"table": "offset"}, "option table: 'offset' is not offsets or groups or raw or segments"),
         ({"verify_crc": "1"}, "option verify_crc: '1' is not true or false"),
-        ({"on_error": "skip"}, "option on_error: 'skip' is not fail or stop_at_tail"),
+        ({"on_error": "ignore"}, "option on_error: 'ignore' is not fail or stop_at_tail or skip"),
         ({"transactions": "none"}, "option transactions: 'none' is not committed or all or open"),
         ({"log_partitions": "1..3"}, "'1..3' is not log partitions such as 0,3-5"),
         ({"log_partitions": ""}, "'' is not log partitions such as 0,3-5"),

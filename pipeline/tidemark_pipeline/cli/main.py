@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 PROGRAM: Final = "tidemark-pipeline"
 FAILED: Final = 1
 INTERRUPTED: Final = 130
+DAMAGE: Final = re.compile(r"further segments follow$|a whole batch stands at byte \d+$")  # of `logs.tail`
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,6 +65,8 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 
 def _failed(sentence: str, options: Options, code: int = FAILED) -> int:
+    if DAMAGE.search(sentence) and not options.follow:
+        sentence += "; --skip-damaged reads on behind it, and says which offsets are missing"
     _say([error_document(sentence, code) if options.json else f"{PROGRAM}: {sentence}"])
     return code
 

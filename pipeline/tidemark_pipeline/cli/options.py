@@ -17,6 +17,7 @@ from tidemark_pipeline.cli.conditions import CONDITIONS, Asked
 from tidemark_pipeline.cli.outdir import TABLES
 from tidemark_pipeline.cli.server_properties import INT_MAX, Expiry, read_expiry
 from tidemark_pipeline.cli.words import EPOCH, duration_ms
+from tidemark_pipeline.model import OnError
 from tidemark_pipeline.retention import MINUTE_MS, SETTING, Retention
 
 Format = Literal["parquet", "csv", "json", "delta", "iceberg"]
@@ -107,6 +108,7 @@ class Options:
     conditions  of check
     quiet       check prints nothing if no condition matches
     prometheus  the file of check for the textfile collector
+    on_error    skip: read on behind damage
     """
 
     command: str
@@ -131,6 +133,7 @@ class Options:
     conditions: Sequence[Asked] = ()
     quiet: bool = False
     prometheus: str | None = None
+    on_error: OnError = "stop_at_tail"
 
     @property
     def tables(self) -> frozenset[str]:
@@ -178,6 +181,7 @@ def parse(arguments: Sequence[str]) -> Options:
         conditions=conditions.given(given),
         quiet=given.quiet,
         prometheus=given.prometheus,
+        on_error="skip" if given.skip_damaged else "stop_at_tail",
         spark=dict(given.conf),
     )
 
@@ -214,6 +218,8 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse("--out is missing")
     if given.follow and (given.master or "").startswith(CONNECT):
         refuse("--follow cannot run on Spark Connect: run it on the host of the log")
+    if given.follow and given.skip_damaged:
+        refuse("--skip-damaged cannot be combined with --follow, which writes each row once and for all")
     if given.follow and given.show is not None:
         refuse("--show cannot be combined with --follow")
     if given.follow and given.as_of not in (None, "log"):
@@ -315,6 +321,11 @@ def _add_reading(options: argparse._ArgumentGroup) -> None:
         "--transactions",
         choices=("committed", "all"),
         help="history: all includes aborted and open transactions (default: committed)",
+    )
+    options.add_argument(
+        "--skip-damaged",
+        action="store_true",
+        help="read on behind damaged bytes, and say which offsets are missing (default: fail)",
     )
 
 

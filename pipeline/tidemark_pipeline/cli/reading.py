@@ -160,7 +160,14 @@ class Scan:
 
         options = self.reading.options
         exact = exact_name(options.group)
-        table = read_table(self.spark, options.log_dirs, "segments", verify_crc=False, group=exact)
+        table = read_table(
+            self.spark,
+            options.log_dirs,
+            "segments",
+            verify_crc=False,
+            group=exact,
+            on_error=options.on_error,
+        )
         return [row.asDict() for row in table.collect()]
 
     def _table(self, name: str, **given: Any) -> DataFrame:
@@ -190,8 +197,9 @@ class Scan:
 
     def _given(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return all options of the source."""
-        group = exact_name(self.reading.options.group)
-        return {**given, "as_of": self.reading.as_of_ms, "group": group}
+        options = self.reading.options
+        given = {**given, "as_of": self.reading.as_of_ms, "group": exact_name(options.group)}
+        return {**given, "on_error": options.on_error}
 
 
 def _counted(task: Task) -> Iterator[Mapping[str, Any]]:
@@ -203,16 +211,16 @@ def begin(options: Options, now_ms: int) -> Reading:
     """Survey the logs. Raises PipelineError: no log, it cannot be read, or its newest record has no usable
     time.
     """
-    found, surveys, lacking = looked_again(lambda: _surveyed(options.log_dirs))
+    found, surveys, lacking = looked_again(lambda: _surveyed(options))
     asked = options.as_of
     as_of_ms = newest_ms(surveys) if asked == "log" else now_ms if asked == "now" else asked
     return Reading(options, found, surveys, as_of_ms, lacking)
 
 
-def _surveyed(paths: Sequence[str]) -> tuple[Found, dict[int, Survey], list[str]]:
-    found = find_logs(paths)
+def _surveyed(options: Options) -> tuple[Found, dict[int, Survey], list[str]]:
+    found = find_logs(options.log_dirs)
     ends = committed_ends(found)
-    surveys = survey_all(found.logs.values())
+    surveys = survey_all(found.logs.values(), on_error=options.on_error)
     return found, surveys, list(missing(found, surveys, ends))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.reading import Reading
 from tidemark_pipeline.cli.words import count_text, time_text
+from tidemark_pipeline.model import Damage
 from tidemark_pipeline.retention import SETTING
 
 if TYPE_CHECKING:
@@ -135,10 +136,28 @@ def remarks(reading: Reading) -> Iterator[str]:
         are = "is" if further == 1 else "are"
         yield f"warning: {count_text(further, 'further part')} of the logs {are} missing"
     yield from (f"not read: {sentence}" for sentence in reading.found.passed_over)
-    for survey in reading.surveys.values():
+    for number, survey in sorted(reading.surveys.items()):
+        yield from (f"warning: {_damage(number, each)}" for each in survey.damaged)
         if survey.torn is not None:
             path, byte, reason = survey.torn
             yield f"torn tail ignored: {path}, from byte {byte}: {reason}"
+
+
+def _damage(log_partition: int, damage: Damage) -> str:
+    """Return where bytes are damaged, and what is not known because of that."""
+    first, last = damage.first_offset, damage.end_offset - 1
+    offsets = f"{'offset' if first == last else 'offsets'} {first}{'' if first == last else f' to {last}'}"
+    said = f"{damage.path}, bytes {damage.byte} to {damage.end - 1} are damaged: {damage.reason}"
+    if last < first:
+        return f"{said}; no offset is missing there"
+    said += (
+        f"; the records of {offsets} are missing: later rows about groups of log partition {log_partition} "
+        "may be wrong until each is written again"
+    )
+    if damage.undecided:
+        open_there = count_text(damage.undecided, "transaction")
+        said += f"; commits in {open_there} that may have ended there are left out"
+    return said
 
 
 def assumed(reading: Reading, retention: Retention | None) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tidemark_pipeline.decode.cutting import PADDING, Ints
-from tidemark_pipeline.logs.batches import hop
+from tidemark_pipeline.logs.batches import hop_around
 from tidemark_pipeline.logs.tail import tail
 from tidemark_pipeline.model import ScanOptions, Task
 from tidemark_protocol.batch import (
@@ -65,16 +65,28 @@ class Walk:
     torn         afterwards: (byte, reason) of an ignored tail
     """
 
-    __slots__ = ("_ends", "_found", "_last", "_next", "_options", "_task", "_view", "torn", "verify_crc")
+    __slots__ = (
+        "_breaks",
+        "_ends",
+        "_found",
+        "_last",
+        "_next",
+        "_options",
+        "_task",
+        "_view",
+        "torn",
+        "verify_crc",
+    )
 
     def __init__(self, view: memoryview, task: Task, options: ScanOptions) -> None:
         self._view = view
         self._task = task
         self._options = options
-        self._found = hop(view)
+        self._found = hop_around(view, task.skipped)
         headers = self._found.headers
         self._ends = self._found.positions + headers["length"].astype(np.int64) + LOG_OVERHEAD_BYTES
-        # Offsets rise from batch to batch, so the selected batches are adjacent.
+        # Offsets rise from batch to batch, so the selected batches are adjacent, except around damage.
+        self._breaks = np.flatnonzero(self._found.positions[1:] != self._ends[:-1]) + 1
         self._next = int(np.searchsorted(self._found.next_offsets, task.first_offset, "right"))
         self._last = int(np.searchsorted(headers["base_offset"].astype(np.int64), task.end_offset))
         self.verify_crc = options.verify_crc
@@ -102,7 +114,8 @@ class Walk:
         rows = np.cumsum(self._found.headers["count"][batches], dtype=np.int64)
         held = self._ends[batches] - self._found.positions[first]
         fitting = np.searchsorted(rows, CHUNK_ROWS_MAX, "right"), np.searchsorted(held, CHUNK_BYTES_MAX)
-        return first + max(1, int(min(fitting)))
+        until = first + max(1, int(min(fitting)))
+        return int(min([until, *self._breaks[self._breaks > first][:1]]))
 
     def _sound(self, first: int, until: int) -> int:
         """Return the index of the first batch with a wrong CRC; until if there is none."""

@@ -5,6 +5,7 @@ A tight loop finds the batches by their lengths. The headers of all of them are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final
@@ -70,6 +71,32 @@ def hop(data: Buffer, start: int = 0, file_bytes: int | None = None, next_offset
     if wrong is not None:
         positions, headers, end, reason = positions[:good], headers[:good], int(positions[good]), wrong
     return Batches(positions + start, headers, end + start, reason)
+
+
+def hop_around(data: Buffer, skipped: Sequence[tuple[int, int]]) -> Batches:
+    """Return the batches of a whole file, except within the skipped bytes."""
+    parts: list[Batches] = []
+    begin = next_offset = 0
+    for stop, following in [*skipped, (len(data), len(data))]:
+        part = hop(memoryview(data)[begin:stop], begin, stop, next_offset)
+        parts.append(part)
+        if part.reason is not None:
+            break
+        next_offset = int(part.next_offsets[-1]) if len(part.headers) else next_offset
+        begin = following
+    return joined(parts)
+
+
+def joined(parts: Sequence[Batches]) -> Batches:
+    """Return the batches of all parts, with the end of the last one."""
+    if len(parts) == 1:
+        return parts[0]
+    return Batches(
+        np.concatenate([part.positions for part in parts]),
+        np.concatenate([part.headers for part in parts]),
+        parts[-1].end,
+        parts[-1].reason,
+    )
 
 
 def _positions(data: Buffer, left: int) -> tuple[Any, int, str | None]:

@@ -97,6 +97,7 @@ def listed_again(task: Task) -> list[Task]:
             segment=segment,
             first_offset=max(task.first_offset, segment.base_offset),
             end_offset=min(task.end_offset, max(behind, segment.base_offset)),
+            skipped=(),
         )
         for segment, behind in zip(found, ends, strict=True)
         if segment.base_offset < task.end_offset and (segment.is_last or behind > task.first_offset)

@@ -5,19 +5,21 @@ The CRC of the last batch is checked, so the end is the one that Kafka's recover
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
-from tidemark_pipeline.logs.batches import Batches, hop
+from tidemark_pipeline.logs.batches import Batches, hop, joined
 from tidemark_pipeline.logs.files import Windows, open_windows
-from tidemark_pipeline.logs.tail import Tail, tail
+from tidemark_pipeline.logs.tail import RELATIVE_OFFSET_MAX, Tail, next_whole, tail
 from tidemark_pipeline.model import OnError, PipelineError, Segment
 from tidemark_protocol.batch import (
     COMPRESSION_MASK,
     CONTROL,
+    CRC_START,
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
     BatchError,
@@ -26,6 +28,7 @@ from tidemark_protocol.batch import (
     read_header,
     records,
 )
+from tidemark_protocol.checksum import crc32c
 
 CRC_DIFFERS: Final = "the CRC differs"
 ControlRecord = int | BatchError
@@ -45,11 +48,13 @@ class Hopped:
 
     control_types  by position of the batch; an error if its record cannot be read
     ends           where the batches end; None: at the end of the file
+    damaged        (begin, end, reason) of bytes that were skipped
     """
 
     batches: Batches
     control_types: dict[int, ControlRecord]
     ends: Tail | None = None
+    damaged: Sequence[tuple[int, int, str]] = ()
 
 
 def hop_segment(
@@ -57,8 +62,14 @@ def hop_segment(
 ) -> Hopped:
     """Return all batches from byte start on.
 
-    Raises PipelineError for damage (see `tail`), and SegmentGone.
+    on_error=skip: check all CRCs, and skip bytes that are no whole batch. Otherwise, raises PipelineError for
+    damage (see `tail`). Raises SegmentGone.
     """
+    if on_error == "skip":
+        found = _around_damage(segment, start, next_offset)
+        # A broker that is writing may have completed the batch meanwhile.
+        again = segment.is_last and found.damaged
+        return _around_damage(segment, start, next_offset) if again else found
     with open_windows(segment.path) as windows:
         return _hopped(windows, segment, start, next_offset, on_error)
 
@@ -77,19 +88,94 @@ def _hopped(windows: Windows, segment: Segment, start: int, next_offset: int, on
         for view, begin, part in _parts(windows, start, next_offset):
             types.update(_control_types(windows, view, begin, part))
             parts.append(part)
-        batches = _proven_batches(windows, _joined(parts), segment)
+        batches = _proven_batches(windows, joined(parts), segment)
         found.append(batches)
         if batches.reason is None:
-            return Hopped(_joined(found), types)
+            return Hopped(joined(found), types)
         rest = windows.at(batches.end, windows.bytes - batches.end)
         try:
-            return Hopped(_joined(found), types, tail(rest, batches.end, batches.reason, segment, on_error))
+            return Hopped(joined(found), types, tail(rest, batches.end, batches.reason, segment, on_error))
         except PipelineError:
             if not segment.is_last or batches.end == stuck_at:
                 raise
         start = stuck_at = batches.end
         if len(batches.positions):
             next_offset = int(batches.next_offsets[-1])
+
+
+def _around_damage(segment: Segment, start: int, next_offset: int) -> Hopped:
+    """Return the whole batches with correct CRCs and rising offsets, wherever they are."""
+    types: dict[int, ControlRecord] = {}
+    parts: list[Batches] = []
+    damaged: list[tuple[int, int, str]] = []
+    ends: Tail | None = None
+    with open_windows(segment.path) as windows:
+        data = windows.at(start, windows.bytes - start)
+        at, length = start, start + len(data)
+        while True:
+            part = _sound(data, start, hop(data[at - start :], at, length))
+            types.update(_control_types(windows, data, start, part))
+            parts.append(part)
+            if part.reason is None:
+                break
+            rest = data[part.end - start :]
+            following = next_whole(rest, segment)
+            if following is None and segment.is_last:
+                ends = tail(rest, part.end, part.reason, segment, "stop_at_tail")
+                break
+            if following == 0 and not len(part.positions):  # its offset is none, and no batch before is wrong
+                following = read_header(rest).size
+            at = length if following is None else part.end + following
+            if following != 0:
+                damaged.append((part.end, at, part.reason))
+    found = joined(parts)
+    rising = _rising(found, max(next_offset, segment.base_offset))
+    for index in np.flatnonzero(~rising).tolist():
+        begin, header = int(found.positions[index]), found.headers[index]
+        end = begin + int(header["length"]) + LOG_OVERHEAD_BYTES
+        damaged.append((begin, end, f"offset {header['base_offset']} is out of order"))
+    chosen = Batches(found.positions[rising], found.headers[rising], found.end, found.reason)
+    return Hopped(chosen, types, ends, sorted(damaged))
+
+
+def _rising(batches: Batches, least: int) -> Any:
+    """Return which batches to keep, so that offsets rise from least on and as few as possible are left out.
+
+    The CRC does not cover the offset of a batch.
+    """
+    bases, nexts = batches.headers["base_offset"].astype(np.int64), batches.next_offsets
+    keep = (bases >= least) & (bases <= least + RELATIVE_OFFSET_MAX)
+    if keep.all() and (bases[1:] >= nexts[:-1]).all():
+        return keep
+    # The longest chain: ends[n] is the lowest offset at which one of n + 1 batches ends, at batch last[n].
+    ends: list[int] = []
+    last: list[int] = []
+    before: dict[int, int] = {}
+    for index in np.flatnonzero(keep).tolist():
+        longer = bisect_right(ends, bases[index])
+        before[index] = last[longer - 1] if longer else -1
+        if longer == len(ends):
+            ends.append(int(nexts[index]))
+            last.append(index)
+        elif nexts[index] < ends[longer]:
+            ends[longer], last[longer] = int(nexts[index]), index
+    keep[:] = False
+    index = last[-1] if last else -1
+    while index >= 0:
+        keep[index] = True
+        index = before[index]
+    return keep
+
+
+def _sound(data: memoryview, start: int, part: Batches) -> Batches:
+    """Return the batches before the first one whose CRC is wrong. data: the file from byte start on."""
+    begins = (part.positions - start).tolist()
+    sizes = (part.headers["length"].astype(np.int64) + LOG_OVERHEAD_BYTES).tolist()
+    crcs = part.headers["crc"].tolist()
+    for index, (begin, size, crc) in enumerate(zip(begins, sizes, crcs, strict=True)):
+        if crc32c(data[begin + CRC_START : begin + size]) != crc:
+            return Batches(part.positions[:index], part.headers[:index], begin + start, CRC_DIFFERS)
+    return part
 
 
 def ending(segment: Segment, near: int) -> tuple[int, int | None]:
@@ -99,7 +185,7 @@ def ending(segment: Segment, near: int) -> tuple[int, int | None]:
     """
     with open_windows(segment.path) as windows:
         start = near if near > 0 and _proven(windows, near) else 0
-        batches = _joined([part for _, _, part in _parts(windows, start, 0)])
+        batches = joined([part for _, _, part in _parts(windows, start, 0)])
         batches = _proven_batches(windows, batches, segment)
     if not len(batches.headers):
         return segment.base_offset, None
@@ -178,14 +264,3 @@ def _proven(windows: Windows, position: int) -> bool:
     except BatchError:
         return False
     return check_crc(windows.at(position, header.size), 0, header)
-
-
-def _joined(parts: list[Batches]) -> Batches:
-    if len(parts) == 1:
-        return parts[0]
-    return Batches(
-        np.concatenate([part.positions for part in parts]),
-        np.concatenate([part.headers for part in parts]),
-        parts[-1].end,
-        parts[-1].reason,
-    )

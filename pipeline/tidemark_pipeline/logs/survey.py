@@ -5,7 +5,7 @@ Each batch is visited once. A later survey continues an earlier one and visits a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -16,7 +16,7 @@ import numpy as np
 from tidemark_pipeline.logs.batches import Batches
 from tidemark_pipeline.logs.files import SegmentGone
 from tidemark_pipeline.logs.hopping import Hopped, hop_segment
-from tidemark_pipeline.model import Marker, OffsetsLog, OnError, PipelineError, Segment, Survey, Task
+from tidemark_pipeline.model import Damage, Marker, OffsetsLog, OnError, PipelineError, Segment, Survey, Task
 from tidemark_protocol.batch import CONTROL, NO_TIMESTAMP, TRANSACTIONAL, BatchError, ControlType
 
 OFFSETS_MAX: Final = 2**31  # the largest segment that an index can address
@@ -40,6 +40,7 @@ class _Walk:
     end: tuple[str, int] | None = None
     holes: list[tuple[int, int]] = field(default_factory=list)
     gap_inside_until: int = 0
+    damaged: list[Damage] = field(default_factory=list)
 
 
 def survey(
@@ -52,8 +53,9 @@ def survey(
     """Survey one log partition.
 
     cached: an earlier survey of the same log, made without as_of_ms. It is ignored if the log has become
-    shorter: a follower truncates records that its new leader does not have. Raises PipelineError for damage,
-    and with on_error=fail for a torn tail; SegmentGone if the cleaner replaced a segment: list the log again.
+    shorter: a follower truncates records that its new leader does not have. Raises PipelineError for damage
+    unless on_error is skip, and with on_error=fail for a torn tail; SegmentGone if the cleaner replaced a
+    segment: list the log again.
     """
     goes_on = cached is not None and log.segments[0].base_offset <= cached.next_offset <= log.end_offset
     walk = _taken_up(cached) if cached is not None and goes_on else _Walk(log.segments[0].base_offset)
@@ -114,7 +116,13 @@ def tasks(
     end = found.next_offset if end_offset is None else min(end_offset, found.next_offset)
     ends = [*(segment.base_offset for segment in log.segments[1:]), found.next_offset]
     return [
-        Task(segment, max(first, segment.base_offset), min(end, behind), _deciding(found, segment, behind))
+        Task(
+            segment,
+            max(first, segment.base_offset),
+            min(end, behind),
+            _deciding(found, segment, behind),
+            tuple((each.byte, each.end) for each in found.damaged if each.path == segment.path),
+        )
         for segment, behind in zip(log.segments, ends, strict=True)
         if max(first, segment.base_offset) < min(end, behind)
     ]
@@ -146,6 +154,7 @@ def _taken_up(cached: Survey) -> _Walk:
         end=cached.end,
         holes=list(cached.holes),
         gap_inside_until=cached.gap_inside_until,
+        damaged=list(cached.damaged),
     )
 
 
@@ -177,14 +186,30 @@ def _check_end(batches: Batches, segment: Segment, log: OffsetsLog) -> None:
 
 def _take(walk: _Walk, log: OffsetsLog, segment: Segment, hopped: Hopped) -> None:
     batches = _counted(hopped.batches, walk.next_offset, log.read_below)
+    damaged = list(_damaged(walk, log, segment, hopped))
     if len(batches.positions):
         _take_hole(walk, segment, batches)
         _take_times(walk, batches.headers, batches.next_offsets, log.start_offset)
-        _take_transactions(walk, segment, hopped, batches)
+    if len(batches.positions) or damaged:
+        _take_transactions(walk, segment, hopped, batches, damaged)
+    if len(batches.positions):
         walk.next_offset = int(batches.next_offsets[-1])
     walk.end = (segment.path, batches.end)
     if hopped.ends is not None and hopped.ends.reason is not None:
         walk.torn = (segment.path, hopped.ends.byte, hopped.ends.reason)
+
+
+def _damaged(walk: _Walk, log: OffsetsLog, segment: Segment, hopped: Hopped) -> Iterator[Damage]:
+    """Yield the damage of a segment, with the offsets that its bytes may have had."""
+    positions, headers = hopped.batches.positions, hopped.batches.headers
+    later = (each.base_offset for each in log.segments if each.base_offset > segment.base_offset)
+    end_of_segment = min(later, default=None)
+    for begin, end, reason in hopped.damaged:
+        at = int(np.searchsorted(positions, begin))
+        first = int(hopped.batches.next_offsets[at - 1]) if at else max(segment.base_offset, walk.next_offset)
+        behind = int(headers["base_offset"][at]) if at < len(positions) else end_of_segment
+        assert behind is not None  # the damage ends before a batch, or before another segment
+        yield Damage(segment.path, begin, end, reason, first, behind)
 
 
 def _counted(batches: Batches, next_offset: int, read_below: int | None) -> Batches:
@@ -220,7 +245,8 @@ def _take_times(walk: _Walk, headers: Any, next_offsets: Any, start_offset: int)
 def _take_hole(walk: _Walk, segment: Segment, batches: Batches) -> None:
     """Find offsets that are missing before a segment, and the last ones that are missing within it."""
     bases = batches.headers["base_offset"].astype(np.int64)
-    if walk.first_offset is not None and segment.base_offset > walk.next_offset:
+    told = bool(walk.damaged) and walk.damaged[-1].end_offset >= segment.base_offset
+    if walk.first_offset is not None and segment.base_offset > walk.next_offset and not told:
         walk.holes.append((walk.next_offset, segment.base_offset))
     begin = max(segment.base_offset, walk.next_offset)
     before = bases > np.concatenate(([begin], batches.next_offsets[:-1]))
@@ -240,7 +266,14 @@ def _take_gaps(walk: _Walk, behind: Any, times: Any) -> None:
         walk.complete_from_ms = int(times[at])
 
 
-def _take_transactions(walk: _Walk, segment: Segment, hopped: Hopped, batches: Batches) -> None:
+def _take_transactions(
+    walk: _Walk, segment: Segment, hopped: Hopped, batches: Batches, damaged: Sequence[Damage]
+) -> None:
+    """Read the markers. Damage aborts the transactions that are open there.
+
+    It may have hidden their marker, and a later one would be of another transaction.
+    """
+    left = list(damaged)
     headers = batches.headers
     wanted = (
         (headers["producer_id"] >= 0) & (headers["attributes"] & TRANSACTIONAL != 0) & (headers["count"] > 0)
@@ -249,6 +282,8 @@ def _take_transactions(walk: _Walk, segment: Segment, hopped: Hopped, batches: B
     columns = (of["producer_id"], of["base_offset"], of["max_timestamp"], of["attributes"] & CONTROL)
     rows = zip(*(column.tolist() for column in columns), batches.positions[wanted].tolist(), strict=True)
     for producer_id, offset, timestamp_ms, control, position in rows:
+        while left and left[0].byte < position:
+            _take_damage(walk, left.pop(0))
         if not control:
             walk.open_transactions.setdefault(producer_id, offset)
             continue
@@ -257,6 +292,18 @@ def _take_transactions(walk: _Walk, segment: Segment, hopped: Hopped, batches: B
         if first_offset is not None:
             marker = Marker(offset, committed, timestamp_ms, first_offset)
             walk.markers.setdefault(producer_id, []).append(marker)
+    for each in left:
+        _take_damage(walk, each)
+
+
+def _take_damage(walk: _Walk, damage: Damage) -> None:
+    walk.damaged.append(replace(damage, undecided=len(walk.open_transactions)))
+    for producer_id, first_offset in walk.open_transactions.items():
+        aborted = Marker(
+            damage.first_offset, committed=False, timestamp_ms=NO_TIMESTAMP, first_offset=first_offset
+        )
+        walk.markers.setdefault(producer_id, []).append(aborted)
+    walk.open_transactions.clear()
 
 
 def _outcome(hopped: Hopped, segment: Segment, position: int) -> bool:
@@ -295,4 +342,5 @@ def _surveyed(log: OffsetsLog, walk: _Walk) -> Survey:
         walk.end,
         tuple(walk.holes),
         walk.gap_inside_until,
+        tuple(walk.damaged),
     )

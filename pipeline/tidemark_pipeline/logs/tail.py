@@ -21,7 +21,7 @@ from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, MAGIC, BatchError, Buffe
 _MAGIC_POSITION: Final = 16
 _MAGIC: Final = re.compile(bytes([MAGIC]))
 _PIECE_BYTES: Final = 1 << 20
-_RELATIVE_OFFSET_MAX: Final = 2**31 - 1  # the largest segment that an index can address
+RELATIVE_OFFSET_MAX: Final = 2**31 - 1  # the largest segment that an index can address
 # The start of a message of Kafka before 0.11: offset, size, CRC, magic.
 _OLD_MESSAGE: Final = Struct(">qiIb")
 _OLD_MESSAGE_BYTES_MIN: Final = 14  # CRC, magic, attributes, two lengths
@@ -62,6 +62,16 @@ def tail(rest: Buffer, byte: int, reason: str, segment: Segment, on_error: OnErr
     return Tail(byte, reason)
 
 
+def next_whole(rest: Buffer, segment: Segment) -> int | None:
+    """Return where the next whole batch begins, also at the first byte. None: there is none.
+
+    Raises PipelineError for a message of an old format.
+    """
+    if _is_old_message(rest):
+        raise PipelineError(f"{segment.path}: a message of the format before Kafka 0.11, which is not read")
+    return _whole_batch(rest, _used(rest), segment.base_offset)
+
+
 def _is_old_message(rest: Buffer) -> bool:
     """Return whether a whole message of the old format begins there."""
     if len(rest) < _OLD_MESSAGE.size:
@@ -95,7 +105,7 @@ def _whole_batch(rest: Buffer, used: int, base_offset: int) -> int | None:
         except BatchError:
             continue
         # Blocks of other files may appear after a tail, but hardly where a batch should begin.
-        plausible = not at or 0 <= header.base_offset - base_offset <= _RELATIVE_OFFSET_MAX
+        plausible = not at or 0 <= header.base_offset - base_offset <= RELATIVE_OFFSET_MAX
         if plausible and header.last_offset_delta >= 0 and check_crc(rest, at, header):
             return at
     return None
