@@ -16,6 +16,10 @@ class PipelineError(Exception):
     """An error with one sentence for the user: what failed, where (file and byte), and why."""
 
 
+class NoSuchGroup(PipelineError):
+    """The log has no record of the group, or of a group that matches the pattern."""
+
+
 @dataclass(slots=True, frozen=True)
 class Segment:
     """A segment file.

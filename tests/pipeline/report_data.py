@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.report.data import (
     LOST_MAX,
     PARTITIONS_MAX,
@@ -57,7 +58,7 @@ DATA: Final = ReportData(
         log_partitions=4,
         records=1234,
         first_ms=NOW_MS - DAY_MS,
-        complete_from_ms=None,
+        coverage=Coverage(NOW_MS, None, NOW_MS - DAY_MS),
         remarks=("A remark.",),
     ),
     removed=Removed(

@@ -121,10 +121,15 @@ def test_conditions_that_do_not_match_are_named_and_the_exit_code_is_0(
     assert {line.split(" ")[-1] for line in samples(page) if "matching_groups" in line} == {"0"}
 
 
-def test_a_group_without_offsets_is_a_remark(log: Path, capsys: Said) -> None:
-    """Its name may be misspelt."""
-    assert check(log, "--lag-over", "1", "--group", "behnid") == 0
-    assert "warning: there are no committed offsets of behnid\n" in capsys.readouterr().err
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_a_group_that_the_log_does_not_have_is_an_error(
+    log: Path, quiet: tuple[str, ...], capsys: Said
+) -> None:
+    """Its name may be misspelt: no condition matches for such a group."""
+    assert check(log, "--lag-over", "1", "--group", "behnid", *quiet) == 2
+    assert "No group behnid in this log" in capsys.readouterr().err
+    assert check(log, "--lag-over", "1", "--group", "behnid*", *quiet) == 2
+    assert "No group in this log matches behnid*; it has " in capsys.readouterr().err
 
 
 def test_quiet_prints_nothing_unless_a_condition_matches(log: Path, capsys: Said) -> None:

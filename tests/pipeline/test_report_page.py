@@ -10,10 +10,20 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.pipeline.report_data import DATA, HOSTILE, NOW_MS, TOPIC, at_the_bounds, lost_offset
+from tests.pipeline.report_data import DATA, HOSTILE, HOUR_MS, NOW_MS, TOPIC, at_the_bounds, lost_offset
 from tidemark_pipeline.report import page
 from tidemark_pipeline.report.charts import columns
-from tidemark_pipeline.report.data import Behind, Coming, Count, Lag, Lagging, LostGroup, Removed, Totals
+from tidemark_pipeline.report.data import (
+    Behind,
+    Coming,
+    Count,
+    Lag,
+    Lagging,
+    LostGroup,
+    Removed,
+    Told,
+    Totals,
+)
 from tidemark_pipeline.report.html import table
 from tidemark_pipeline.report.lost import equal_rows
 from tidemark_pipeline.report.words import DAY_MS
@@ -91,7 +101,7 @@ def test_the_policy_permits_our_style_and_script_and_nothing_else() -> None:
 def test_the_verdict_comes_before_all_tables() -> None:
     text = page(DATA)
     titles = [
-        "2 committed offsets are lost, 3 more expire within a day.",
+        "2 committed offsets are lost, 1 group was rewound, 3 more expire within a day.",
         "2 committed offsets were removed between 2026-11-21 10:00 and 2026-11-21 11:00 UTC",
         "=10080 (7 d), assumed",
         "What was lost</h2>",
@@ -101,7 +111,17 @@ def test_the_verdict_comes_before_all_tables() -> None:
     ]
     places = [text.index(each, text.index("<body>")) for each in titles]
     assert places == sorted(places)
-    assert "<title>2 committed offsets are lost, 3 more expire within a day - tidemark</title>" in text
+    assert f"<title>{titles[0].removesuffix('.')} - tidemark</title>" in text
+
+
+def test_the_page_about_one_group_tells_what_happened_in_order() -> None:
+    events = [(NOW_MS - HOUR_MS, "the last member left"), (NOW_MS, f"it lost offset 7 of {HOSTILE}-0")]
+    told = Told("billing lost offset 7 of orders-0.", events, ["No committed offset is stored now."])
+    text = page(replace(DATA, subject=replace(DATA.subject, group="billing", told=told)))
+    assert "<h1>billing lost offset 7 of orders-0.</h1>" in text
+    said = Read(text).said
+    assert said.index("the last member left") < said.index(f"it lost offset 7 of {HOSTILE}-0")
+    assert "2026-11-21 11:00:00 UTC" in said
 
 
 def test_characters_that_reverse_text_are_visible() -> None:
@@ -135,7 +155,7 @@ def test_a_report_about_some_groups_names_them_first() -> None:
 def test_the_page_reports_an_empty_log() -> None:
     said = Read(page(EMPTY)).said
     for expected in (
-        "No committed offset was lost, none expires within a day.",
+        "Nothing in this log says that committed offsets were lost, and it is complete since",
         "No committed offset is stored now.",
         "No offset expires.",
         "The log has no removal of a committed offset.",

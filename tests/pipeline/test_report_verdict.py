@@ -7,8 +7,9 @@ from typing import Final
 
 import pytest
 
-from tests.pipeline.report_data import HOUR_MS, NOW_MS, lost_offset
-from tidemark_pipeline.report.data import Cause, Coming, Expiring, Losing, LostGroup, Removed
+from tests.pipeline.report_data import DATA, HOUR_MS, NOW_MS, lost_offset
+from tidemark_pipeline.report.coverage import Coverage
+from tidemark_pipeline.report.data import Cause, Coming, Expiring, Losing, LostGroup, Removed, Totals
 from tidemark_pipeline.report.verdict import (
     coming_sentence,
     headline,
@@ -180,14 +181,25 @@ def test_what_is_still_missing_and_what_can_be_given_back_is_counted() -> None:
     assert said({}, {}, is_cut=True) == list(lost_sentences(Removed(), [], is_cut=False)) == []
 
 
+NOTHING: Final = (
+    "Nothing in this log says that committed offsets were lost, and it is complete since "
+    "2026-11-20 12:00:00 UTC"
+)
+
+
 @pytest.mark.parametrize(
     ("found", "coming", "lost", "said"),
     [
-        (Removed(), Coming(), 0, "No committed offset was lost, none expires within a day"),
-        (Removed(), Coming(next_day=1), 0, "No committed offset was lost, 1 expires within a day"),
+        (Removed(), Coming(), 0, f"{NOTHING}, none expires within a day"),
+        (Removed(), Coming(next_day=1), 0, f"{NOTHING}, 1 expires within a day"),
         (removed(expired(1)), Coming(), 1, "1 committed offset is lost, none expires within a day"),
         (removed(expired(9)), Coming(due=2), 3, "3 committed offsets are lost, 2 more are overdue"),
-        (removed(expired(9)), Coming(due=1), 0, "No committed offset is missing now, 1 is overdue"),
+        (
+            removed(expired(9)),
+            Coming(due=1),
+            0,
+            "9 committed offsets were lost and committed again, 1 is overdue",
+        ),
         (
             removed(expired(20_000)),
             Coming(due=2, next_day=1),
@@ -199,7 +211,40 @@ def test_what_is_still_missing_and_what_can_be_given_back_is_counted() -> None:
 def test_the_headline_is_the_shortest_answer(
     found: Removed, coming: Coming, lost: int | None, said: str
 ) -> None:
-    assert headline(found, coming, lost) == said
+    missing = LostGroup("a", [lost_offset(number) for number in range(lost or 0)], "")
+    data = replace(
+        DATA,
+        subject=replace(DATA.subject, retention=KNOWN),
+        removed=found,
+        coming=coming,
+        lost=[missing],
+        lost_is_cut=lost is None,
+        totals=Totals(),
+    )
+    assert headline(data) == said
+
+
+def test_the_headline_says_what_it_assumes_and_what_the_log_does_not_hold() -> None:
+    cleaned = Coverage(NOW_MS, NOW_MS - 5_000, NOW_MS - DAY, cleaned=True)
+    data = replace(
+        DATA,
+        subject=replace(DATA.subject, coverage=cleaned),
+        removed=Removed(),
+        coming=Coming(),
+        lost=[],
+        totals=Totals(rewound=3, rewound_groups=1),
+    )
+    assert headline(data) == (
+        "Nothing in this log says that committed offsets were lost, but it holds only the last 5 s: the "
+        "cleaner "
+        "removed records before 2026-11-21 11:59:55 UTC, 1 group was rewound, none expires "
+        "within a "
+        "day if the retention is 7 d"
+    )
+    doubted = replace(data.subject, retention=replace(KNOWN, doubt=RANGE.evidence))
+    assert headline(replace(data, subject=doubted)).endswith(
+        "; the retention that was given contradicts this log"
+    )
 
 
 FITS: Final = " A cause is stated only if it holds for every retention that fits the log."

@@ -111,7 +111,7 @@ def test_commits_are_counted_over_time(made: tuple[dict[str, Any], str]) -> None
 def test_the_page_says_the_same(made: tuple[dict[str, Any], str]) -> None:
     page = made[1]
     for said in (
-        f"2 committed offsets are lost, {len(LEFT)} more expire within a day.",
+        f"2 committed offsets are lost, 2 groups were rewound, {len(LEFT)} more expire within a day.",
         "3 committed offsets were removed between 2026-11-21 11:30 and 2026-11-21 11:50 UTC: 2 expired 1 day "
         "after the commit in groups that never had members, 1 was deleted by request. 2 offsets "
         "of 2 groups are still missing. All of them can be given back.",

@@ -9,17 +9,17 @@ import pytest
 
 from tests.pipeline.rows import Row, about_group, classic, commit, tombstone
 from tidemark_pipeline.logs.metadata_log import TopicEvent
+from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.retention import WEEK_MS, Retention
 from tidemark_pipeline.schemas import GROUPS, OFFSETS
 from tidemark_pipeline.story.removal import judge
 from tidemark_pipeline.story.replay import replayed
-from tidemark_pipeline.story.verdict import Coverage, Verdict, call_likely, losses, passes, verdict
+from tidemark_pipeline.story.verdict import Verdict, call_likely, losses, passes, verdict
 
 T0: Final = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 MINUTE: Final = 60_000
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
-WHOLE: Final = Coverage(T0, T0, cleaned=False)
 NO_TOPIC_REMOVED: Final = [TopicEvent("orders", "id-1", "created", T0, 0)]
 
 
@@ -39,7 +39,7 @@ def about(
     *,
     retention: Retention | None = None,
     events: list[TopicEvent] | None = None,
-    coverage: Coverage = WHOLE,
+    cleaned_until: int | None = None,
     now: int,
 ) -> Verdict:
     logs = replayed(
@@ -57,7 +57,8 @@ def about(
     bursts = passes(removed, retention.check_interval_ms)
     for loss in found:
         call_likely(loss, bursts, retention)
-    return verdict(logs[0, group], found, retention, coverage, T0 + now)
+    coverage = Coverage(T0 + now, T0 + (cleaned_until or 0), T0, cleaned=cleaned_until is not None)
+    return verdict(logs[0, group], found, retention, coverage)
 
 
 def gone(log_offset: int, ms: int, group: str, base: int) -> Row:
@@ -110,7 +111,7 @@ def test_idle_under_the_default_retention_with_none_given() -> None:
         now=HOUR + 6 * DAY + 12 * HOUR,
     )
     assert it.headline == (
-        "Nothing in this log says that offsets of billing were lost, and it is complete since "
+        "Nothing in this log says that committed offsets of billing were lost, and it is complete since "
         "2026-01-01 00:00:00 UTC."
     )
     assert it.now == [
@@ -131,11 +132,12 @@ def test_a_log_that_was_cleaned_does_not_reassure() -> None:
         "billing",
         [at(HOUR, commit(2, "billing", "orders", 0, 1000))],
         [],
-        coverage=Coverage(T0 + HOUR - 5_000, T0, cleaned=True),
+        cleaned_until=HOUR - 5_000,
         now=HOUR,
     )
     assert it.headline == (
-        "Nothing in this log says that offsets of billing were lost, but it holds only the last 5 s: the "
+        "Nothing in this log says that committed offsets of billing were lost, but it holds only the last "
+        "5 s: the "
         "cleaner "
         "removed records before 2026-01-01 00:59:55 UTC."
     )

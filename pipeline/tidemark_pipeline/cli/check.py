@@ -136,7 +136,10 @@ def _age(newest_ms: int, now_ms: int) -> Iterator[str]:
 def text_of(result: Result, scan: Scan) -> str:
     """Return the result for people: the total first, then a line for each group."""
     if not result.matched:
-        return f"nothing matches: {', '.join(each.asked.title for each in result.outcomes)}"
+        said = f"nothing matches: {', '.join(each.asked.title for each in result.outcomes)}"
+        for limit in scan.reading.asked_coverage.limits():
+            return f"{said}; but {limit}"
+        return said
     matched = sum(each.matched for each in result.outcomes)
     total = len(result.outcomes)
     lines = [f"{matched} of {count_text(total, 'condition')} {'matches' if total == 1 else 'match'}"]

@@ -9,47 +9,36 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, Final
 
 from tidemark_pipeline.cli import options as command_line
 from tidemark_pipeline.cli import reading
 from tidemark_pipeline.cli.show import cell
-from tidemark_pipeline.logs.directories import OFFSETS_TOPIC
 from tidemark_pipeline.logs.metadata_log import topics_told
-from tidemark_pipeline.logs.replicas import log_dirs
-from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.model import NoSuchGroup, PipelineError
 from tidemark_pipeline.report.words import count, listed, moment, plural, seen
 from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.source.arrow_tables import arrow_table
 from tidemark_pipeline.story.removal import Ended, judge
 from tidemark_pipeline.story.replay import GroupLog, replayed
 from tidemark_pipeline.story.verdict import (
-    Coverage,
     Loss,
     Verdict,
     call_likely,
     events_of,
-    limits,
     losses,
-    nothing,
     passes,
     verdict,
     why,
 )
-from tidemark_protocol.java import partition_of_group
 
 PROGRAM: Final = "tidemark explain-log"
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
 DEFAULT_PARTITIONS: Final = 50  # Kafka's default of offsets.topic.num.partitions
-
-
-class NoSuchGroup(Exception):
-    """The log has no record of the group. The message says what the log has instead."""
 
 
 @dataclass(frozen=True)
@@ -74,94 +63,23 @@ class Told:
                 call_likely(loss, bursts, self.retention)
         return {place: of_group for place, of_group in found.items() if of_group}
 
-    def coverage(self, log_partition: int | None = None) -> Coverage:
-        """Return what the directories have of a log partition; None: of all."""
-        surveys = {
-            number: survey
-            for number, survey in self.read.surveys.items()
-            if log_partition in (None, number) and survey.first_offset is not None
-        }
-        complete = [survey.complete_from_ms for survey in surveys.values()]
-        first = [survey.first_timestamp_ms for survey in surveys.values() if survey.first_timestamp_ms >= 0]
-        gaps = [*self._damage(log_partition)]
-        if log_partition is None:
-            gaps = [*self._absent(), *gaps]
-        return Coverage(
-            None if not complete or min(complete) < 0 else max(complete),
-            min(first, default=None),
-            any(survey.complete_from for survey in surveys.values()),
-            gaps,
-        )
-
-    def _damage(self, log_partition: int | None) -> Iterator[str]:
-        ending = None if log_partition is None else f"{OFFSETS_TOPIC}-{log_partition}: "
-        for sentence in self.read.missing:
-            if ending is None or ending in sentence:
-                yield f"a part of it is missing: {sentence}."
-        for number, survey in self.read.surveys.items():
-            if survey.torn is not None and log_partition in (None, number):
-                path, byte, reason = survey.torn
-                yield f"it is damaged: {path} cannot be read from byte {byte} on ({reason})."
-
-    @property
-    def log_partitions(self) -> int:
-        """Return the number of log partitions; Kafka's default if the directories do not say it."""
-        known = self.read.found.group_partition_count
-        return known or max(DEFAULT_PARTITIONS, *(number + 1 for number in self.read.surveys))
-
-    @cached_property
-    def absent(self) -> frozenset[int]:
-        """Return the log partitions without a directory. tidemark makes one with the first record."""
-        there: set[int] = set()
-        for each in log_dirs(self.read.options.log_dirs):
-            if each.is_of_tidemark:
-                return frozenset()
-            there |= {number for topic, number in each.partitions if topic == OFFSETS_TOPIC}
-        return frozenset(range(self.log_partitions)) - there
-
-    def _absent(self) -> Iterator[str]:
-        if self.absent:
-            yield (
-                f"{len(self.absent)} of {plural(self.log_partitions, 'log partition')} of {OFFSETS_TOPIC} "
-                "are not in the directories: nothing is known of their groups."
-            )
-
     def of_group(self, name: str) -> Verdict:
         """Return the verdict about a group. Raises NoSuchGroup."""
         places = [place for place in self.logs if place[1] == name]
         if not places:
-            raise NoSuchGroup(self._unknown(name))
+            raise self.read.unknown_group(name, {group for _, group in self.logs})
         place = max(places, key=lambda place: len(self.logs[place].commits))
         return verdict(
             self.logs[place],
             self.losses.get(place, ()),
             self.retention,
-            self.coverage(place[0]),
-            self.read.as_of_ms,
+            self.read.coverage(place[0]),
         )
-
-    def _unknown(self, name: str) -> str:
-        own = partition_of_group(name, self.log_partitions)
-        if own in self.absent:
-            there = self.log_partitions - len(self.absent)
-            return (
-                f"The records of group {seen(name)} are in {OFFSETS_TOPIC}-{own}, which is not in the "
-                f"directories ({there} of {plural(self.log_partitions, 'log partition')} are): they cannot "
-                "say what happened to it"
-            )
-        if not self.logs:
-            return f"The log is empty: no group has a record in it, nor has {seen(name)}"
-        names = sorted({group for _, group in self.logs})
-        close = get_close_matches(name, names, 3)
-        meant = f"did you mean {listed([seen(each) for each in close])}?" if close else ""
-        has = f"it has {plural(len(names), 'group')}: {listed([seen(each) for each in names])}"
-        return f"No group {seen(name)} in this log; {meant or has}"
 
 
 def told(read: reading.Reading) -> Told:
     """Replay and judge a log. Raises PipelineError if it is too large for this process, or cannot be read."""
-    dirs, as_of_ms = read.options.log_dirs, read.as_of_ms
-    events, kafka_4_from_ms = topics_told(dirs)
+    events, kafka_4_from_ms = topics_told(read.options.log_dirs)
     logs = replayed(_rows(read, "offsets"), _rows(read, "groups"))
     in_transactions = [
         number for number, survey in read.surveys.items() if survey.markers or survey.open_transactions
@@ -169,8 +87,7 @@ def told(read: reading.Reading) -> Told:
     transactional: set[tuple[int, str]] = set()
     if in_transactions:
         numbers = ",".join(map(str, in_transactions))
-        every = arrow_table(dirs, "offsets", transactions="all", log_partitions=numbers, as_of=as_of_ms)
-        for row in [] if every is None else every.to_pylist():
+        for row in _rows(read, "offsets", transactions="all", log_partitions=numbers):
             if row["transactional"]:
                 transactional.add((row["log_partition"], row["group"]))
     retention, removed = judge(
@@ -183,8 +100,9 @@ def told(read: reading.Reading) -> Told:
     return Told(read, logs, removed, retention)
 
 
-def _rows(read: reading.Reading, table: str) -> list[dict[str, Any]]:
-    rows = arrow_table(read.options.log_dirs, table, as_of=read.as_of_ms)
+def _rows(read: reading.Reading, table: str, **given: object) -> list[dict[str, Any]]:
+    given |= {"as_of": read.as_of_ms, "on_error": read.options.on_error}
+    rows = arrow_table(read.options.log_dirs, table, **given)
     if rows is None:
         raise PipelineError(
             "the log is too large to be explained in one process: use tidemark-pipeline, which needs Java"
@@ -208,7 +126,7 @@ def explain(
     0 for success, 1 for a failure, 2 for a wrong command line or a group that is not there. The texts are
     the values of the options of `tidemark-pipeline` with these names.
     """
-    words = ["removals", "--log-dir", *log_dirs, "--as-of", as_of]
+    words = ["removals", "--log-dir", *log_dirs, "--as-of", as_of, "--skip-damaged"]
     for name, value in {"retention": retention, "config": config}.items():
         words += [] if value is None else [f"--{name}", value]
     try:
@@ -218,19 +136,14 @@ def explain(
     try:
         found = told(reading.begin(options, reading.now_ms()))
         document = _of_all(found, show) if group is None else _of_group(found, group)
-    except NoSuchGroup as error:
-        return _failed(str(error), USAGE_ERROR, as_json=as_json)
     except PipelineError as error:
-        return _failed(str(error), FAILED, as_json=as_json)
+        code = USAGE_ERROR if isinstance(error, NoSuchGroup) else FAILED
+        sentence = command_line.error_document(str(error), code) if as_json else f"{PROGRAM}: {error}"
+        sys.stderr.write(f"{sentence}\n")
+        return code
     shown = json.dumps(document.as_json, ensure_ascii=False) if as_json else "\n".join(document.lines)
     sys.stdout.write(f"{shown}\n")
     return 0
-
-
-def _failed(sentence: str, code: int, *, as_json: bool) -> int:
-    said = command_line.error_document(sentence, code) if as_json else f"{PROGRAM}: {sentence}"
-    sys.stderr.write(f"{said}\n")
-    return code
 
 
 @dataclass(slots=True, frozen=True)
@@ -244,7 +157,7 @@ def _of_group(found: Told, name: str) -> Document:
     lines = [it.headline, ""]
     lines += [f"  {moment(event.at_ms)}  {event.sentence}" for event in it.events]
     lines += ["", *it.now] if it.events else it.now
-    lines += [_capital(limit) for limit in it.limits if limit not in it.headline]
+    lines += [f"{_capital(limit)}." for limit in it.limits if limit not in it.headline]
     lines.append(_how(found))
     return Document(
         lines,
@@ -260,10 +173,8 @@ def _of_group(found: Told, name: str) -> Document:
 
 
 def _of_all(found: Told, show: int) -> Document:
-    coverage = found.coverage()
+    coverage = found.read.coverage()
     lost = sorted(found.losses.items(), key=lambda item: -item[1][-1].at_ms)
-    if not found.logs:
-        raise PipelineError("the log is empty: no group has a record in it")
     removed = sum(len(loss.offsets) for _, of_group in lost for loss in of_group)
     missing = sum(len(loss.missing) for _, of_group in lost for loss in of_group)
     rewound = {
@@ -274,9 +185,9 @@ def _of_all(found: Told, show: int) -> Document:
     if removed:
         headline = f"{plural(removed, 'committed offset')} of {plural(len(lost), 'group')} were removed"
         headline += f"; {count(missing)} of them {'is' if missing == 1 else 'are'} still missing."
-        headline += "".join(f" But {limit}" for limit in list(limits(coverage, found.read.as_of_ms))[:1])
+        headline += "".join(f" But {limit}." for limit in list(coverage.limits())[:1])
     else:
-        headline = nothing(f"any of {plural(len(found.logs), 'group')}", coverage, found.read.as_of_ms)
+        headline = f"{coverage.nothing_lost()}."
     if rewound:
         names = listed([seen(name) for name in sorted(rewound)])
         headline += f" Offsets of {plural(len(rewound), 'group')} were rewound: {names}."
@@ -292,8 +203,7 @@ def _of_all(found: Told, show: int) -> Document:
     if lost or rewound:
         first = lost[0][0][1] if lost else next(iter(rewound))
         lines.append(f"What happened to one group: {PROGRAM} ... --group {cell(first)}")
-    shown = headline
-    lines += [_capital(limit) for limit in limits(coverage, found.read.as_of_ms) if limit not in shown]
+    lines += [f"{_capital(limit)}." for limit in coverage.limits() if limit not in headline]
     lines.append(_how(found))
     return Document(
         lines,
@@ -302,7 +212,7 @@ def _of_all(found: Told, show: int) -> Document:
             "groups": len(found.logs),
             "removals": [{**each.row(), **_certainty(found, each)} for each in found.removed],
             "rewound": {name: [event.as_json() for event in events] for name, events in rewound.items()},
-            "limits": [*limits(coverage, found.read.as_of_ms)],
+            "limits": [*coverage.limits()],
             **_facts(found),
         },
     )
@@ -318,12 +228,12 @@ def _certainty(found: Told, each: Ended) -> dict[str, object]:
 
 
 def _facts(found: Told) -> dict[str, object]:
-    coverage = found.coverage()
+    coverage = found.read.coverage()
     return {
         "as_of_ms": found.read.as_of_ms,
         "log_dirs": list(found.read.options.log_dirs),
         **found.retention.facts(),
-        "coverage": {**asdict(coverage), "absent_log_partitions": sorted(found.absent)},
+        "coverage": {**asdict(coverage), "absent_log_partitions": sorted(found.read.absent)},
     }
 
 

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
 from tidemark_pipeline.cli import failures, packages, session
-from tidemark_pipeline.cli.options import Options, error_document, parse
-from tidemark_pipeline.model import PipelineError
+from tidemark_pipeline.cli.options import WRONG, Options, error_document, parse
+from tidemark_pipeline.model import NoSuchGroup, PipelineError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -51,6 +51,8 @@ def _main(arguments: Sequence[str] | None) -> int:
     before = outputs(options)
     try:
         return _run(options)
+    except NoSuchGroup as error:
+        return _failed(str(error), options, WRONG)
     except PipelineError as error:
         return _failed(str(error), options)
     except BrokenPipeError:
@@ -150,6 +152,7 @@ def _once(options: Options) -> int:
     now_ms = reading.now_ms()
     make = _prepared(options)
     read = reading.begin(options, now_ms)
+    read.check_group()
     app_name = f"{PROGRAM} {options.command}"
     with (
         progress.shown(options.command, shows=_shows_progress(options)) as at,

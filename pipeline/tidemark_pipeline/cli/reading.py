@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from difflib import get_close_matches
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.progress import Progress
-from tidemark_pipeline.cli.words import EPOCH, LAST_MS
-from tidemark_pipeline.logs.directories import Found, find_logs
+from tidemark_pipeline.cli.words import EPOCH, LAST_MS, count_text, printable
+from tidemark_pipeline.logs.directories import OFFSETS_TOPIC, Found, find_logs
 from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.logs.missing import committed_ends, missing
+from tidemark_pipeline.logs.replicas import log_dirs
 from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
-from tidemark_pipeline.model import OffsetsLog, PipelineError, ScanOptions, Survey, Task
+from tidemark_pipeline.model import Damage, NoSuchGroup, OffsetsLog, PipelineError, ScanOptions, Survey, Task
+from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.retention import MOMENTS_MIN
 from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.scan import logs_of, read_task
+from tidemark_protocol.java import partition_of_group
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +33,9 @@ if TYPE_CHECKING:
     from tidemark_pipeline.retention import Retention
     from tidemark_pipeline.tables.removals import Removals
 
+EMPTY: Final = "the log is empty: no group has a record in it"
+SUGGESTIONS: Final = 3
+DEFAULT_PARTITIONS: Final = 50  # Kafka's default of offsets.topic.num.partitions
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
 WILDCARDS: Final = "*?["
 RECONSTRUCTING: Final = "reconstructing groups"  # a step, for the progress
@@ -63,12 +70,6 @@ class Reading:
         return _newest(self.surveys)
 
     @property
-    def complete_from_ms(self) -> int | None:
-        """Return the time from which the cleaner removed nothing; None if one log's is not known."""
-        known = [each.complete_from_ms for each in self.surveys.values() if each.first_offset is not None]
-        return None if not known or min(known) < 0 else max(known)
-
-    @property
     def cleaned_before_ms(self) -> int | None:
         """Return the time before which the cleaner removed records; None: it removed none, or the time is not
         known.
@@ -76,12 +77,122 @@ class Reading:
         times = [each.complete_from_ms for each in self.surveys.values() if each.complete_from]
         return None if not times or min(times) < 0 else max(times)
 
+    @property
+    def log_partitions(self) -> int:
+        """Return the number of log partitions, or how many there are at least."""
+        return self.found.group_partition_count or max(self.surveys, default=-1) + 1
+
+    @cached_property
+    def absent(self) -> frozenset[int]:
+        """Return the log partitions without a directory. tidemark makes one with the first record."""
+        there: set[int] = set()
+        for each in log_dirs(self.options.log_dirs):
+            if each.is_of_tidemark:
+                return frozenset()
+            there |= {number for topic, number in each.partitions if topic == OFFSETS_TOPIC}
+        return frozenset(range(self.log_partitions)) - there
+
+    def coverage(self, log_partition: int | None = None) -> Coverage:
+        """Return the part of a log partition, or of all, that the directories have."""
+        surveys = {
+            number: survey
+            for number, survey in self.surveys.items()
+            if log_partition in (None, number) and survey.first_offset is not None
+        }
+        cleaned = [survey for survey in surveys.values() if survey.complete_from]
+        complete = [survey.complete_from_ms for survey in cleaned or surveys.values()]
+        first = [survey.first_timestamp_ms for survey in surveys.values() if survey.first_timestamp_ms >= 0]
+        return Coverage(
+            self.as_of_ms,
+            None if not complete or min(complete) < 0 else max(complete),
+            min(first, default=None),
+            bool(cleaned),
+            [*self._gaps(log_partition)],
+        )
+
+    @property
+    def asked_coverage(self) -> Coverage:
+        """Return the coverage of the log partitions that are read: of one, if one group was requested."""
+        return self.coverage(min(self.read_logs) if len(self.read_logs) == 1 else None)
+
+    def _gaps(self, log_partition: int | None) -> Iterator[str]:
+        if log_partition is None and self.absent:
+            number = count_text(self.log_partitions, "log partition")
+            yield (
+                f"{len(self.absent)} of {number} of {OFFSETS_TOPIC} are not in the directories: nothing is "
+                "known of their groups"
+            )
+        ending = f"{OFFSETS_TOPIC}-{'' if log_partition is None else f'{log_partition}: '}"
+        for sentence in self.missing:
+            if ending in sentence:
+                yield f"a part is missing: {sentence}"
+        for at, survey in self.surveys.items():
+            if log_partition not in (None, at):
+                continue
+            for damage in survey.damaged:
+                yield f"it is damaged: {damage_text(at, damage)}"
+            if survey.torn is not None:
+                path, byte, reason = survey.torn
+                yield f"it is damaged: {path} cannot be read from byte {byte} on ({reason})"
+
+    def unknown_group(self, name: str, names: Collection[str]) -> NoSuchGroup:
+        """Return the error for a group that the log does not have. names: of its groups."""
+        shown = printable(name)
+        known = self.found.group_partition_count
+        own = partition_of_group(name, known or DEFAULT_PARTITIONS)
+        if known and own in self.absent:
+            there = known - len(self.absent)
+            return NoSuchGroup(
+                f"The records of group {shown} are in {OFFSETS_TOPIC}-{own}, which is not in the directories "
+                f"({there} of {count_text(known, 'log partition')} are): they cannot say what happened to it"
+            )
+        if not known and own not in self.surveys:
+            return NoSuchGroup(
+                f"No group {shown} in this log. If {OFFSETS_TOPIC} has {DEFAULT_PARTITIONS} partitions, as "
+                f"by default, its records are in {OFFSETS_TOPIC}-{own}, which is not in the directories"
+            )
+        if not names:
+            return NoSuchGroup(f"The log is empty: no group has a record in it, nor has {shown}")
+        close = get_close_matches(name, names, SUGGESTIONS)
+        meant = f"did you mean {', '.join(map(printable, close))}?" if close else f"it has {_some(names)}"
+        return NoSuchGroup(f"No group {shown} in this log; {meant}")
+
     @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
         """Return the logs to read. A log partition that cannot contain the one requested group is skipped."""
         exact = exact_name(self.options.group)
         groups = frozenset() if exact is None else frozenset({exact})
         return logs_of(self.found, SourceOptions(tuple(self.options.log_dirs), ScanOptions(groups=groups)))
+
+    def check_group(self) -> None:
+        """Raise NoSuchGroup if --group matches no group. Only a small log is read for that."""
+        from tidemark_pipeline.source.arrow_tables import arrow_table
+
+        glob = self.options.group
+        if glob is None:
+            return
+        exact = exact_name(glob)
+        known = self.found.group_partition_count
+        if exact is not None and known and partition_of_group(exact, known) in self.absent:
+            raise self.unknown_group(exact, ())
+        if sum(segment.bytes for log in self.found.logs.values() for segment in log.segments) > SMALL_BYTES:
+            return
+        names: set[str] = set()
+        for table in ("offsets", "groups"):
+            rows = arrow_table(
+                self.options.log_dirs,
+                table,
+                as_of=self.as_of_ms,
+                transactions="all",
+                on_error=self.options.on_error,
+            )
+            if rows is None:
+                return
+            names.update(rows["group"].unique().to_pylist())
+        if exact is not None and exact not in names:
+            raise self.unknown_group(exact, names)
+        if exact is None and not any(map(re.compile(python_pattern(glob), re.DOTALL).fullmatch, names)):
+            raise NoSuchGroup(f"No group in this log matches {printable(glob)}; it has {_some(names)}")
 
     @cached_property
     def is_small(self) -> bool:
@@ -213,6 +324,8 @@ def begin(options: Options, now_ms: int) -> Reading:
     """
     found, surveys, lacking = looked_again(lambda: _surveyed(options))
     asked = options.as_of
+    if asked == "log" and _newest(surveys) < 0:
+        raise PipelineError(EMPTY)
     as_of_ms = newest_ms(surveys) if asked == "log" else now_ms if asked == "now" else asked
     return Reading(options, found, surveys, as_of_ms, lacking)
 
@@ -254,10 +367,37 @@ def of_groups(table: DataFrame, glob: str | None) -> DataFrame:
     return table.where(col("group").rlike(java_pattern(glob)))
 
 
+def damage_text(log_partition: int, damage: Damage) -> str:
+    """Return where bytes are damaged, and what is not known because of that."""
+    first, last = damage.first_offset, damage.end_offset - 1
+    offsets = f"{'offset' if first == last else 'offsets'} {first}{'' if first == last else f' to {last}'}"
+    said = f"{damage.path}, bytes {damage.byte} to {damage.end - 1} are damaged: {damage.reason}"
+    if last < first:
+        return f"{said}; no offset is missing there"
+    said += (
+        f"; the records of {offsets} are missing: later rows about groups of log partition {log_partition} "
+        "may be wrong until each is written again"
+    )
+    if damage.undecided:
+        open_there = count_text(damage.undecided, "transaction")
+        said += f"; commits in {open_there} that may have ended there are left out"
+    return said
+
+
+def _some(names: Collection[str]) -> str:
+    shown = ", ".join(map(printable, sorted(names)[:SUGGESTIONS]))
+    more = len(names) - SUGGESTIONS
+    return shown + (f" and {count_text(more, 'other group')}" if more > 0 else "") if names else "no group"
+
+
 def java_pattern(glob: str) -> str:
     """Return the pattern as a regular expression of Java that matches a whole name."""
-    parts = re.findall(r"\[!?(?:\][^\]]*|[^\]]+)\]|.", glob, re.DOTALL)
-    return rf"(?s)\A{''.join(map(_part, parts))}\z"
+    return rf"(?s)\A{python_pattern(glob)}\z"
+
+
+def python_pattern(glob: str) -> str:
+    """Return the pattern as a regular expression of Python and Java, for a whole name."""
+    return "".join(map(_part, re.findall(r"\[!?(?:\][^\]]*|[^\]]+)\]|.", glob, re.DOTALL)))
 
 
 def _part(part: str) -> str:

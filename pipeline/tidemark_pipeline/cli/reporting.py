@@ -13,6 +13,8 @@ from pyspark.sql.functions import col
 from tidemark_pipeline.cli import reset_csv, summary
 from tidemark_pipeline.cli.beside import started
 from tidemark_pipeline.cli.commands import COMMANDS
+from tidemark_pipeline.cli.explain_log import told
+from tidemark_pipeline.cli.reading import exact_name
 from tidemark_pipeline.report.data import (
     LOST_MAX,
     PARTITIONS_MAX,
@@ -33,6 +35,7 @@ from tidemark_pipeline.report.data import (
     Rewind,
     Rewound,
     Subject,
+    Told,
     Totals,
 )
 from tidemark_pipeline.report.verdict import retention_name
@@ -139,9 +142,19 @@ def _subject(scan: Scan) -> Subject:
         log_partitions=len(reading.surveys),
         records=counts.records,
         first_ms=_first_ms(reading),
-        complete_from_ms=reading.complete_from_ms,
+        coverage=reading.asked_coverage,
         remarks=[*summary.skipped(counts), *summary.remarks(reading)],
+        told=_told(reading),
     )
+
+
+def _told(reading: Reading) -> Told | None:
+    """Return what happened to the group, if the report is about one, and the log is small."""
+    group = exact_name(reading.options.group)
+    if group is None or not reading.is_small:
+        return None
+    it = told(reading).of_group(group)
+    return Told(it.headline, [(event.at_ms, event.sentence) for event in it.events], it.now)
 
 
 def _first_ms(reading: Reading) -> int | None:

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.cli.reading import Reading
+from tidemark_pipeline.cli.reading import Reading, damage_text
 from tidemark_pipeline.cli.words import count_text, time_text
-from tidemark_pipeline.model import Damage
 from tidemark_pipeline.retention import SETTING
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
 USERS: Final = frozenset({"forecast", "removals"})  # the tables that depend on the retention
 UNUSED: Final[Mapping[str, object]] = {"retention_ms": [], "retention_origin": "not used"}
+OF_THE_PAST: Final = frozenset({"removals", "timeline", "rewinds", "check"})  # what the cleaner removed lacks
 MISSING_MAX: Final = 8  # parts of logs that are named
 AHEAD_MS: Final = 3_600_000  # more than the clocks of hosts differ
 
@@ -85,7 +85,11 @@ class Run:
 
 
 def lines(run: Run) -> Iterator[str]:
-    """Yield the summary for people."""
+    """Yield the summary for people. What the log cannot say about the past comes first."""
+    if run.reading.options.command in OF_THE_PAST:
+        for limit in run.reading.asked_coverage.limits():
+            yield f"the log cannot say everything: {limit}"
+            break
     yield from run.remarks
     counts = run.counts
     records, segments = count_text(counts.records, "record"), count_text(counts.segments, "segment")
@@ -99,6 +103,7 @@ def document(run: Run) -> dict[str, object]:
     """Return the summary for machines."""
     return {
         **facts(run.reading, run.retention),
+        "coverage": [*run.reading.asked_coverage.limits()],
         "records": run.counts.records,
         "segments": run.counts.segments,
         "skipped": dict(run.counts.skipped or {}),
@@ -137,27 +142,10 @@ def remarks(reading: Reading) -> Iterator[str]:
         yield f"warning: {count_text(further, 'further part')} of the logs {are} missing"
     yield from (f"not read: {sentence}" for sentence in reading.found.passed_over)
     for number, survey in sorted(reading.surveys.items()):
-        yield from (f"warning: {_damage(number, each)}" for each in survey.damaged)
+        yield from (f"warning: {damage_text(number, each)}" for each in survey.damaged)
         if survey.torn is not None:
             path, byte, reason = survey.torn
             yield f"torn tail ignored: {path}, from byte {byte}: {reason}"
-
-
-def _damage(log_partition: int, damage: Damage) -> str:
-    """Return where bytes are damaged, and what is not known because of that."""
-    first, last = damage.first_offset, damage.end_offset - 1
-    offsets = f"{'offset' if first == last else 'offsets'} {first}{'' if first == last else f' to {last}'}"
-    said = f"{damage.path}, bytes {damage.byte} to {damage.end - 1} are damaged: {damage.reason}"
-    if last < first:
-        return f"{said}; no offset is missing there"
-    said += (
-        f"; the records of {offsets} are missing: later rows about groups of log partition {log_partition} "
-        "may be wrong until each is written again"
-    )
-    if damage.undecided:
-        open_there = count_text(damage.undecided, "transaction")
-        said += f"; commits in {open_there} that may have ended there are left out"
-    return said
 
 
 def assumed(reading: Reading, retention: Retention | None) -> str:

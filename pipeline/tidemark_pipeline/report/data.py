@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.retention import Retention
 
 # The page has less than 10 MB if all of these are reached.
@@ -15,13 +16,23 @@ LOST_MAX: Final = 10_000  # removed offsets, which are also rows of reset files
 
 
 @dataclass(slots=True, frozen=True)
+class Told:
+    """The verdict about one group: the answer, what happened in order, and what is stored now."""
+
+    headline: str
+    events: Sequence[tuple[int, str]]
+    now: Sequence[str]
+
+
+@dataclass(slots=True, frozen=True)
 class Subject:
     """The input of the report and its assumptions.
 
     as_of_ms          the time of the report; as_of says how it was chosen
     retention         of the causes and of the forecast; if several, `coming` and `losing` have the first
     first_ms          the oldest record; None: no records
-    complete_from_ms  from then on no record was compacted away; None: not known
+    coverage          the part of the history that the directories hold
+    told              what happened to the one group, in order, with times; None: not known, or of several
     group             the report is about groups that match this pattern; None: all
     remarks           directories that were not read, ignored tails, unknown record types
     """
@@ -33,9 +44,10 @@ class Subject:
     log_partitions: int
     records: int
     first_ms: int | None
-    complete_from_ms: int | None
+    coverage: Coverage
     remarks: Sequence[str] = ()
     group: str | None = None
+    told: Told | None = None
 
 
 @dataclass(slots=True, frozen=True)

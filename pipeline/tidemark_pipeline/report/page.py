@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final
 from xml.etree.ElementTree import Element
 
 from tidemark_pipeline.report import expiring, groups, lost, verdict
-from tidemark_pipeline.report.data import ReportData, Subject
+from tidemark_pipeline.report.data import ReportData, Subject, Told
 from tidemark_pipeline.report.html import anchor, document, tag
-from tidemark_pipeline.report.verdict import missing_offsets
 from tidemark_pipeline.report.words import hint, listed, moment, plural
 
 READ: Final = "How it was read"
@@ -22,7 +22,8 @@ LEAVES_NO_TRACE: Final = "Offsets that were removed before the log was compacted
 
 def page(data: ReportData) -> str:
     """Return the whole page. Text of clients is escaped, and invisible characters are shown."""
-    said = _headline(data)
+    told = data.subject.told
+    said = verdict.headline(data) if told is None else told.headline.rstrip(".")
     sections = (lost.lost(data), expiring.expiring(data), groups.groups(data), _read(data.subject))
     body = [_header(data, said), tag("main", *sections)]
     return document(f"{said} - tidemark", _file("style.css"), _file("page.js"), body)
@@ -30,11 +31,6 @@ def page(data: ReportData) -> str:
 
 def _file(name: str) -> str:
     return (files("tidemark_pipeline.report") / name).read_text(encoding="utf-8")
-
-
-def _headline(data: ReportData) -> str:
-    missing = None if data.lost_is_cut else missing_offsets(data.lost)
-    return verdict.headline(data.removed, data.coming, missing)
 
 
 def _header(data: ReportData, headline: str) -> Element:
@@ -54,6 +50,8 @@ def _header(data: ReportData, headline: str) -> Element:
 def _verdict(data: ReportData) -> Element:
     """Return the answer, with the retention that it assumes."""
     subject = data.subject
+    if subject.told is not None:
+        return tag("div", *_of_one_group(subject.told), *_quiet(subject), id="verdict")
     said = [
         " ".join(
             [
@@ -63,13 +61,22 @@ def _verdict(data: ReportData) -> Element:
         ),
         verdict.coming_sentence(data.coming, data.losing, subject.as_of_ms, more=bool(data.removed.offsets)),
     ]
-    assumed = verdict.retention_sentences(subject.retention)
-    return tag(
-        "div",
-        *(tag("p", each) for each in said),
-        *(tag("p", each, class_="quiet") for each in assumed),
-        id="verdict",
-    )
+    return tag("div", *(tag("p", each) for each in said), *_quiet(subject), id="verdict")
+
+
+def _of_one_group(told: Told) -> list[Element]:
+    events = (tag("li", tag("span", moment(at_ms), class_="quiet"), " ", what) for at_ms, what in told.events)
+    return [tag("ol", *events), *(tag("p", each) for each in told.now)]
+
+
+def _quiet(subject: Subject) -> Iterator[Element]:
+    for each in (*_limits(subject), *verdict.retention_sentences(subject.retention)):
+        yield tag("p", each, class_="quiet")
+
+
+def _limits(subject: Subject) -> Iterator[str]:
+    for limit in subject.coverage.limits():
+        yield f"{limit[:1].upper()}{limit[1:]}."
 
 
 def _contents() -> Element:
@@ -104,6 +111,7 @@ def _time(ms: int | None, as_of_ms: int) -> str:
 
 
 def _complete(subject: Subject) -> str:
-    if subject.complete_from_ms is None:
+    since_ms = subject.coverage.complete_from_ms
+    if since_ms is None:
         return "not known: compaction may have removed records at any time"
-    return f"{moment(subject.complete_from_ms)}: compaction has removed no record written since"
+    return f"{moment(since_ms)}: compaction has removed no record written since"

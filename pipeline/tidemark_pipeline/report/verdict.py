@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tidemark_expiry.rules import Rule
-from tidemark_pipeline.report.data import Cause, Coming, Losing, LostGroup, Removed
+from tidemark_pipeline.report.coverage import Coverage
+from tidemark_pipeline.report.data import Cause, Coming, Losing, LostGroup, Removed, ReportData
 from tidemark_pipeline.report.words import (
     DAY_MS,
     MINUTE_MS,
@@ -41,29 +42,41 @@ _POSSIBLE: Final = {
 _LONG_UNITS: Final = (("day", DAY_MS), ("hour", HOUR_MS), ("minute", MINUTE_MS))
 
 
-def headline(removed: Removed, coming: Coming, lost: int | None) -> str:
-    """Return the shortest answer. lost: removed offsets that were not committed again; None: not known."""
-    return f"{_lost(removed, lost)}, {_goes(coming, more=bool(removed.offsets) and lost != 0)}"
+def headline(data: ReportData) -> str:
+    """Return the shortest answer. It reassures only as far as the log reaches."""
+    subject, coming = data.subject, data.coming
+    missing = None if data.lost_is_cut else missing_offsets(data.lost)
+    said = _lost(data.removed, missing, subject.coverage)
+    if data.totals.rewound:
+        rewound = data.totals.rewound_groups
+        said += f", {plural(rewound, 'group')} {_was(rewound)} rewound"
+    said += f", {_goes(coming, subject.retention, more=bool(data.removed.offsets) and missing != 0)}"
+    if subject.retention.contradiction is not None:
+        said += "; the retention that was given contradicts this log"
+    return said
 
 
-def _goes(coming: Coming, *, more: bool) -> str:
+def _goes(coming: Coming, retention: Retention, *, more: bool) -> str:
     """Return the clause about offsets that expire within a day. more: besides lost ones."""
     soon = coming.due + coming.next_day
     if not soon:
-        return "none expires within a day"
+        assumed = "" if retention.is_known else f" if the retention is {span(retention.forecast_ms[0])}"
+        return f"none expires within a day{assumed}"
     number = f"{count(soon)}{' more' if more else ''}"
     if not coming.next_day:
         return f"{number} {_is(soon)} overdue"
     return f"{number} expire{_s(soon)} within a day"
 
 
-def _lost(removed: Removed, lost: int | None) -> str:
+def _lost(removed: Removed, lost: int | None, coverage: Coverage) -> str:
     if not removed.offsets:
-        return "No committed offset was lost"
+        return coverage.nothing_lost()
     if lost is None:
         return f"{plural(removed.offsets, 'committed offset')} {_was(removed.offsets)} removed"
     if not lost:
-        return "No committed offset is missing now"
+        return (
+            f"{plural(removed.offsets, 'committed offset')} {_was(removed.offsets)} lost and committed again"
+        )
     return f"{plural(lost, 'committed offset')} {_is(lost)} lost"
 
 

@@ -12,7 +12,18 @@ from itertools import pairwise
 from typing import Any, Final
 
 from tidemark_expiry.rules import ABSENT, COMMIT_TIME, Rule, expiry, situation
-from tidemark_pipeline.report.words import count, in_words, listed, moment, partitions, plural, seen, span
+from tidemark_pipeline.report.coverage import Coverage
+from tidemark_pipeline.report.words import (
+    count,
+    in_words,
+    listed,
+    moment,
+    partitions,
+    plural,
+    seen,
+    span,
+    worded,
+)
 from tidemark_pipeline.retention import ASSUMED, SPREAD, WEEK_MS, Retention
 from tidemark_pipeline.story.group_state import GroupState
 from tidemark_pipeline.story.removal import EXPIRED, GROUP_DELETE, OFFSET_DELETE, TOPIC_DELETE, UNKNOWN, Ended
@@ -36,22 +47,6 @@ _POSSIBLE: Final = {
     OFFSET_DELETE: "a client deleted the offsets",
     TOPIC_DELETE: "their topic was deleted",
 }
-
-
-@dataclass(slots=True, frozen=True)
-class Coverage:
-    """The part of one log partition, or of all, that the directories have.
-
-    complete_from_ms   since when no record is missing; None: not known
-    first_ms           the time of the oldest record; None: no records
-    cleaned            the cleaner removed older records
-    gaps               sentences about parts that are missing or damaged
-    """
-
-    complete_from_ms: int | None
-    first_ms: int | None
-    cleaned: bool
-    gaps: Sequence[str] = ()
 
 
 @dataclass(slots=True, frozen=True)
@@ -305,7 +300,7 @@ def why(loss: Loss, retention: Retention) -> str:
     if loss.likely:
         others = in_words([_POSSIBLE[cause] for cause in first.possible if cause != EXPIRED], "or")
         return f"likely expired: {loss.likely} (the log alone does not exclude that {others})"
-    return f"the log does not show why ({choices}): {first.evidence}"
+    return f"the log does not show why ({choices}): {worded(first.evidence)}"
 
 
 def _reason(each: Ended, retention: Retention) -> str:
@@ -405,17 +400,15 @@ def _rewound(log: GroupLog, found: Sequence[tuple[Key, int, int, Row]]) -> str:
 # The verdict.
 
 
-def verdict(
-    log: GroupLog, found: Sequence[Loss], retention: Retention, coverage: Coverage, as_of_ms: int
-) -> Verdict:
+def verdict(log: GroupLog, found: Sequence[Loss], retention: Retention, coverage: Coverage) -> Verdict:
     """Return the verdict about a group that the log has records of."""
     events = events_of(log, found, retention)
     return Verdict(
         log.group,
-        headline(log, found, events, retention, coverage, as_of_ms),
+        headline(log, found, events, retention, coverage),
         events,
-        [*stored(log, retention, as_of_ms)],
-        [*limits(coverage, as_of_ms)],
+        [*stored(log, retention, coverage.as_of_ms)],
+        [*coverage.limits()],
     )
 
 
@@ -425,7 +418,6 @@ def headline(
     events: Sequence[Event],
     retention: Retention,
     coverage: Coverage,
-    as_of_ms: int,
 ) -> str:
     """Return the answer in one sentence or two: what was lost, or rewound; else what the log can say."""
     name = _name(log.group)
@@ -455,35 +447,10 @@ def headline(
         if not found:
             said.insert(0, f"{name} was set back.")
     if not said:
-        said.append(nothing(name, coverage, as_of_ms))
+        said.append(f"{coverage.nothing_lost(f' of {name}')}.")
     if retention.contradiction is not None:
         said.append(f"Warning: {retention.contradiction}.")
     return " ".join(said)
-
-
-def nothing(name: str, coverage: Coverage, as_of_ms: int) -> str:
-    """Return that nothing was lost, as far as the log reaches."""
-    said = f"Nothing in this log says that offsets of {name} were lost"
-    unsure = [*limits(coverage, as_of_ms)]
-    return (
-        f"{said}, but {unsure[0]}"
-        if unsure
-        else f"{said}, and it is complete since {moment(coverage.first_ms or 0)}."
-    )
-
-
-def limits(coverage: Coverage, as_of_ms: int) -> Iterator[str]:
-    """Yield what the log cannot say, most important first."""
-    if coverage.cleaned:
-        if coverage.complete_from_ms is None:
-            yield "the cleaner removed older records from it, up to a time that is not known."
-        else:
-            held = span(as_of_ms - coverage.complete_from_ms)
-            yield (
-                f"it holds only the last {held}: the cleaner removed records before "
-                f"{moment(coverage.complete_from_ms)}."
-            )
-    yield from coverage.gaps
 
 
 def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
