@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline import made_logs
@@ -61,6 +61,12 @@ def test_a_damaged_batch_costs_its_own_records(number: int, field: int, tmp_path
         list(offsets(log, survey(log)))
 
 
+def without_epoch(one_batch: bytes) -> bytes:
+    """Return the batch without its leader epoch, which no checksum covers, and nothing here reads."""
+    return one_batch[:12] + one_batch[16:]
+
+
+@example([(12, 1, 1)])
 @given(
     st.lists(st.tuples(st.integers(0, STARTS[-1] - 1), st.integers(1, 40), st.integers(0, 255)), max_size=4)
 )
@@ -75,7 +81,7 @@ def test_any_damage_is_covered_by_the_offsets_that_are_said_to_be_missing(
     intact = [
         number
         for number, (begin, end) in enumerate(pairwise(STARTS))
-        if content[begin:end] == BATCHES[number]
+        if without_epoch(content[begin:end]) == without_epoch(BATCHES[number])
     ]
     read = [each for number in intact for each in range(OFFSETS[number], OFFSETS[number + 1])]
     assert offsets(log, found) == [*read, 8]
