@@ -58,18 +58,24 @@ class Hopped:
 
 
 def hop_segment(
-    segment: Segment, *, start: int = 0, next_offset: int = 0, on_error: OnError = "stop_at_tail"
+    segment: Segment,
+    *,
+    start: int = 0,
+    next_offset: int = 0,
+    end_offset: int | None = None,
+    on_error: OnError = "stop_at_tail",
 ) -> Hopped:
     """Return all batches from byte start on.
 
-    on_error=skip: check all CRCs, and skip bytes that are no whole batch. Otherwise, raises PipelineError for
+    on_error=skip: check all CRCs, and skip bytes that are no whole batch, and batches that reach beyond
+    end_offset, where the next segment begins. Otherwise, raises PipelineError for
     damage (see `tail`). Raises SegmentGone.
     """
     if on_error == "skip":
-        found = _around_damage(segment, start, next_offset)
+        found = _around_damage(segment, start, next_offset, end_offset)
         # A broker that is writing may have completed the batch meanwhile.
         again = segment.is_last and found.damaged
-        return _around_damage(segment, start, next_offset) if again else found
+        return _around_damage(segment, start, next_offset, end_offset) if again else found
     with open_windows(segment.path) as windows:
         return _hopped(windows, segment, start, next_offset, on_error)
 
@@ -103,7 +109,7 @@ def _hopped(windows: Windows, segment: Segment, start: int, next_offset: int, on
             next_offset = int(batches.next_offsets[-1])
 
 
-def _around_damage(segment: Segment, start: int, next_offset: int) -> Hopped:
+def _around_damage(segment: Segment, start: int, next_offset: int, end_offset: int | None) -> Hopped:
     """Return the whole batches with correct CRCs and rising offsets, wherever they are."""
     types: dict[int, ControlRecord] = {}
     parts: list[Batches] = []
@@ -129,7 +135,7 @@ def _around_damage(segment: Segment, start: int, next_offset: int) -> Hopped:
             if following != 0:
                 damaged.append((part.end, at, part.reason))
     found = joined(parts)
-    rising = _rising(found, max(next_offset, segment.base_offset))
+    rising = _rising(found, max(next_offset, segment.base_offset), end_offset)
     for index in np.flatnonzero(~rising).tolist():
         begin, header = int(found.positions[index]), found.headers[index]
         end = begin + int(header["length"]) + LOG_OVERHEAD_BYTES
@@ -138,13 +144,16 @@ def _around_damage(segment: Segment, start: int, next_offset: int) -> Hopped:
     return Hopped(chosen, types, ends, sorted(damaged))
 
 
-def _rising(batches: Batches, least: int) -> Any:
-    """Return which batches to keep, so that offsets rise from least on and as few as possible are left out.
+def _rising(batches: Batches, least: int, end_offset: int | None) -> Any:
+    """Return which batches to keep, so that offsets rise from least on to below end_offset, and as few as
+    possible are left out.
 
     The CRC does not cover the offset of a batch.
     """
     bases, nexts = batches.headers["base_offset"].astype(np.int64), batches.next_offsets
     keep = (bases >= least) & (bases <= least + RELATIVE_OFFSET_MAX)
+    if end_offset is not None:
+        keep &= nexts <= end_offset
     if keep.all() and (bases[1:] >= nexts[:-1]).all():
         return keep
     # The longest chain: ends[n] is the lowest offset at which one of n + 1 batches ends, at batch last[n].

@@ -60,8 +60,16 @@ def survey(
     goes_on = cached is not None and log.segments[0].base_offset <= cached.next_offset <= log.end_offset
     walk = _taken_up(cached) if cached is not None and goes_on else _Walk(log.segments[0].base_offset)
     for segment, start in _left(log, walk):
-        hopped = hop_segment(segment, start=start, next_offset=segment.base_offset, on_error=on_error)
-        _check_end(hopped.batches, segment, log)
+        following = (each.base_offset for each in log.segments if each.base_offset > segment.base_offset)
+        end_offset = min(following, default=None)
+        hopped = hop_segment(
+            segment,
+            start=start,
+            next_offset=segment.base_offset,
+            end_offset=end_offset,
+            on_error=on_error,
+        )
+        _check_end(hopped.batches, segment, end_offset)
         _take(walk, log, segment, hopped)
     _take_end(walk, log)
     found = _surveyed(log, walk)
@@ -171,13 +179,12 @@ def _left(log: OffsetsLog, walk: _Walk) -> Iterable[tuple[Segment, int]]:
             yield segment, byte if goes_on else 0
 
 
-def _check_end(batches: Batches, segment: Segment, log: OffsetsLog) -> None:
+def _check_end(batches: Batches, segment: Segment, end_offset: int | None) -> None:
     """Raise SegmentGone if a segment overlaps the next one: the cleaner has merged both meanwhile.
 
     If they still overlap when looked at again, it is not known which of them counts.
     """
-    following = (each.base_offset for each in log.segments if each.base_offset > segment.base_offset)
-    end = min(following, default=segment.base_offset + OFFSETS_MAX)
+    end = segment.base_offset + OFFSETS_MAX if end_offset is None else end_offset
     if len(batches.positions) and batches.next_offsets[-1] > end:
         raise SegmentGone(
             f"{segment.path} reaches to offset {batches.next_offsets[-1] - 1}, and should end before {end}"
