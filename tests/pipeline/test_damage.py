@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.pipeline import made_logs
@@ -84,6 +84,14 @@ def test_any_damage_is_covered_by_the_offsets_that_are_said_to_be_missing(
         for number, (begin, end) in enumerate(pairwise(STARTS))
         if without_epoch(content[begin:end]) == without_epoch(BATCHES[number])
     ]
+    # Nor does a checksum cover the offset: of two batches that contradict each other, either may be wrong.
+    assume(
+        not any(
+            content[begin : begin + 8] != BATCHES[number][:8]
+            and without_epoch(content[begin:end])[8:] == without_epoch(BATCHES[number])[8:]
+            for number, (begin, end) in enumerate(pairwise(STARTS))
+        )
+    )
     read = [each for number in intact for each in range(OFFSETS[number], OFFSETS[number + 1])]
     assert offsets(log, found) == [*read, 8]
     said = {each for damage in found.damaged for each in range(damage.first_offset, damage.end_offset)}
