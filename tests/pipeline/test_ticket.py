@@ -177,7 +177,7 @@ def test_a_reset_by_a_tool(data: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_a_topic_that_was_deleted_and_made_again(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain-log", str(data), "--group", "remade", "--retention", "1min"]) == 0
     out = capsys.readouterr().out
-    assert "it lost offset 1,000 of doomed-0: their topic was deleted" in out
+    assert "it lost offset 1,000 of doomed-0: its topic was deleted" in out
     assert "it started over: committed 1 on doomed-0, after 1,000 was lost" in out
 
 

@@ -14,7 +14,7 @@ from tidemark_pipeline.retention import WEEK_MS, Retention
 from tidemark_pipeline.schemas import GROUPS, OFFSETS
 from tidemark_pipeline.story.removal import judge
 from tidemark_pipeline.story.replay import replayed
-from tidemark_pipeline.story.verdict import Verdict, call_likely, losses, passes, verdict
+from tidemark_pipeline.story.verdict import Verdict, call_likely, contradiction, losses, passes, verdict
 
 T0: Final = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 MINUTE: Final = 60_000
@@ -58,7 +58,7 @@ def about(
     for loss in found:
         call_likely(loss, bursts, retention)
     coverage = Coverage(T0 + now, T0 + (cleaned_until or 0), T0, cleaned=cleaned_until is not None)
-    return verdict(logs[0, group], found, retention, coverage)
+    return verdict(logs[0, group], found, retention, coverage, contradiction(removed, retention))
 
 
 def gone(log_offset: int, ms: int, group: str, base: int) -> Row:
@@ -149,9 +149,9 @@ def test_expired_and_compacted() -> None:
         "billing", [at(HOUR, tombstone(10, "billing", "orders", 0))], [], now=2 * HOUR, retention=KNOWN
     )
     assert it.headline == (
-        "billing lost 1 offset (orders-0) at 2026-01-01 01:00:00 UTC: the log does not show why (they "
+        "billing lost 1 offset (orders-0) at 2026-01-01 01:00:00 UTC: the log does not show why (it "
         "expired or "
-        "a client deleted the offsets): the commit is not in the log any more, so its age is not known; "
+        "a client deleted it): the commit is not in the log any more, so its age is not known; "
         "neither "
         "its topic nor its group was removed with it. 1 offset is still missing."
     )
@@ -217,7 +217,7 @@ def test_topic_deleted_and_made_again() -> None:
         now=4 * HOUR,
     )
     assert it.headline == (
-        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: their topic was deleted. It "
+        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. It "
         "started "
         "over: committed 1 on orders-0, after 1,000 was lost (at 2026-01-01 03:00:00 UTC)."
     )
@@ -288,3 +288,33 @@ def test_a_burst_of_removals_is_likely_a_pass() -> None:
         "groups "
         "were removed within 0 ms, 10 min after the last such burst, as cleanup passes do"
     )
+
+
+def test_bursts_contradict_a_retention_under_which_nothing_was_due() -> None:
+    offsets: list[Row] = []
+    groups: list[Row] = []
+    for number in range(3):
+        begin = number * 10 * MINUTE
+        for place in range(2):
+            group = f"group-{number}-{place}"
+            base, passed = 100 * number + 10, begin + MINUTE + 100
+            offsets.append(at(begin, commit(base, group, "orders", 0, 7, log_partition=place)))
+            offsets.append(at(passed, tombstone(base + 50, group, "orders", 0, log_partition=place)))
+            groups.append({**gone(base + 51, passed, group, base + 50), "log_partition": place})
+    it = about("group-0-0", offsets, groups, retention=KNOWN, now=2 * HOUR)
+    assert it.headline.startswith(
+        "Warning: offsets of several groups were removed at one moment, 3 times, as cleanup passes do, "
+        "though none was due under offsets.retention.minutes=10080 (known): is that the retention of this "
+        "cluster? group-0-0 lost offset 7"
+    )
+
+
+def test_what_is_missing_can_be_given_back_unless_its_topic_was_deleted() -> None:
+    offsets = [
+        at(HOUR, commit(2, "billing", "orders", 1, 1000)),
+        at(2 * HOUR, tombstone(10, "billing", "orders", 1)),
+        at(HOUR, commit(3, "billing", "doomed", 0, 7)),
+        at(2 * HOUR, tombstone(11, "billing", "doomed", 0)),
+    ]
+    removed = [*NO_TOPIC_REMOVED, TopicEvent("doomed", "id-2", "removed", T0 + 2 * HOUR - 100, 1)]
+    assert about("billing", offsets, [], events=removed, now=3 * HOUR).give_back == ["orders,1,1000"]

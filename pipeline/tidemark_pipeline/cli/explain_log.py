@@ -28,6 +28,7 @@ from tidemark_pipeline.story.verdict import (
     Loss,
     Verdict,
     call_likely,
+    contradiction,
     events_of,
     losses,
     passes,
@@ -35,6 +36,7 @@ from tidemark_pipeline.story.verdict import (
     why,
 )
 
+GIVE_BACK: Final = "use kafka-consumer-groups --reset-offsets --from-file"
 PROGRAM: Final = "tidemark explain-log"
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
@@ -63,6 +65,10 @@ class Told:
                 call_likely(loss, bursts, self.retention)
         return {place: of_group for place, of_group in found.items() if of_group}
 
+    @cached_property
+    def doubt(self) -> str | None:
+        return contradiction(self.removed, self.retention)
+
     def of_group(self, name: str) -> Verdict:
         """Return the verdict about a group. Raises NoSuchGroup."""
         places = [place for place in self.logs if place[1] == name]
@@ -74,6 +80,7 @@ class Told:
             self.losses.get(place, ()),
             self.retention,
             self.read.coverage(place[0]),
+            self.doubt,
         )
 
 
@@ -158,6 +165,12 @@ def _of_group(found: Told, name: str) -> Document:
     lines += [f"  {moment(event.at_ms)}  {event.sentence}" for event in it.events]
     lines += ["", *it.now] if it.events else it.now
     lines += [f"{_capital(limit)}." for limit in it.limits if limit not in it.headline]
+    if it.give_back:
+        it_or_them = "it" if len(it.give_back) == 1 else "them"
+        lines.append(
+            f"To give {it_or_them} back while the group has no members, {GIVE_BACK} with these lines:"
+        )
+        lines += [f"  {line}" for line in it.give_back]
     lines.append(_how(found))
     return Document(
         lines,
@@ -166,6 +179,7 @@ def _of_group(found: Told, name: str) -> Document:
             "verdict": it.headline,
             "events": [event.as_json() for event in it.events],
             "now": it.now,
+            "give_back": it.give_back,
             "limits": it.limits,
             **_facts(found),
         },
@@ -191,8 +205,8 @@ def _of_all(found: Told, show: int) -> Document:
     if rewound:
         names = listed([seen(name) for name in sorted(rewound)])
         headline += f" Offsets of {plural(len(rewound), 'group')} were rewound: {names}."
-    if found.retention.contradiction is not None:
-        headline += f" Warning: {found.retention.contradiction}."
+    if found.doubt is not None:
+        headline = f"Warning: {found.doubt}{'' if found.doubt.endswith('?') else '.'} {headline}"
     lines = [headline]
     for (_, group), of_group in lost[:show]:
         last = of_group[-1]

@@ -24,7 +24,7 @@ from tidemark_pipeline.report.words import (
     span,
     worded,
 )
-from tidemark_pipeline.retention import ASSUMED, SPREAD, WEEK_MS, Retention
+from tidemark_pipeline.retention import ASSUMED, MOMENTS_MIN, SPREAD, WEEK_MS, Retention
 from tidemark_pipeline.story.group_state import GroupState
 from tidemark_pipeline.story.removal import EXPIRED, GROUP_DELETE, OFFSET_DELETE, TOPIC_DELETE, UNKNOWN, Ended
 from tidemark_pipeline.story.replay import GroupLog, Key
@@ -36,17 +36,17 @@ BURST_MS: Final = 1_000  # the passes of all log partitions begin together
 DAY_MS: Final = 86_400_000
 EVENTS_MAX: Final = 40
 
-_REQUESTED: Final = {
-    GROUP_DELETE: "a client deleted the group (DeleteGroups)",
-    OFFSET_DELETE: "a client deleted them (OffsetDelete)",
-    TOPIC_DELETE: "their topic was deleted",
-}
-_POSSIBLE: Final = {
-    EXPIRED: "they expired",
-    GROUP_DELETE: "a client deleted the group",
-    OFFSET_DELETE: "a client deleted the offsets",
-    TOPIC_DELETE: "their topic was deleted",
-}
+_NAMED: Final = {GROUP_DELETE: " (DeleteGroups)", OFFSET_DELETE: " (OffsetDelete)"}
+
+
+def _cause(cause: str, number: int) -> str:
+    """Return a cause as a clause about this number of offsets."""
+    return {
+        EXPIRED: f"{'it' if number == 1 else 'they'} expired",
+        GROUP_DELETE: "a client deleted the group",
+        OFFSET_DELETE: f"a client deleted {'it' if number == 1 else 'them'}",
+        TOPIC_DELETE: f"{'its' if number == 1 else 'their'} topic was deleted",
+    }[cause]
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,14 +69,15 @@ class Event:
 
 @dataclass(slots=True)
 class Verdict:
-    """headline: the answer. events: in order. now: what is stored, and when it expires. limits: what the log
-    cannot say.
+    """headline: the answer. events: in order. now: what is stored, and when it expires. give_back: lines of a
+    file for --reset-offsets --from-file. limits: what the log cannot say.
     """
 
     group: str
     headline: str
     events: list[Event] = field(default_factory=list)
     now: list[str] = field(default_factory=list)
+    give_back: list[str] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
 
 
@@ -133,6 +134,25 @@ class Burst:
     since_ms: int | None = None
 
 
+def contradiction(removed: Iterable[Ended], retention: Retention) -> str | None:
+    """Return a sentence if offsets that were not due under the known retention went as passes remove them.
+
+    They went at several moments, each time those of several groups in several log partitions, and the moments
+    are a multiple of one interval apart. `Retention.contradiction` needs offsets of two kinds instead.
+    """
+    if not retention.is_known or retention.contradiction is not None:
+        return retention.contradiction
+    not_due = [each for each in removed if each.cause in (GROUP_DELETE, OFFSET_DELETE)]
+    bursts = [burst for burst in _together(not_due) if burst.groups > 1 and burst.log_partitions > 1]
+    times = [burst.at_ms for burst in bursts]
+    if len(bursts) < MOMENTS_MIN or _interval(times, retention.check_interval_ms) is None:
+        return None
+    return (
+        f"offsets of several groups were removed at one moment, {len(bursts)} times, as cleanup passes do, "
+        f"though none was due under {retention.text}: is that the retention of this cluster?"
+    )
+
+
 def passes(removed: Iterable[Ended], check_interval_ms: int) -> list[Burst]:
     """Return the bursts of removals that look like cleanup passes.
 
@@ -158,6 +178,18 @@ def passes(removed: Iterable[Ended], check_interval_ms: int) -> list[Burst]:
 
 
 def _bursts(removed: Iterable[Ended]) -> list[Burst]:
+    """Return the moments at which offsets of several groups went, if all of them can have expired."""
+    ordered = sorted(removed, key=lambda each: each.at_ms)
+    refuted = [each.at_ms for each in ordered if EXPIRED not in each.possible]
+    return [
+        burst
+        for burst in _together(ordered)
+        if burst.groups > 1 and not any(burst.at_ms <= ms <= burst.last_ms for ms in refuted)
+    ]
+
+
+def _together(removed: Iterable[Ended]) -> list[Burst]:
+    """Return the moments at which offsets were removed."""
     together: list[list[Ended]] = []
     for each in sorted(removed, key=lambda each: each.at_ms):
         if together and each.at_ms - together[-1][-1].at_ms <= BURST_MS:
@@ -173,8 +205,6 @@ def _bursts(removed: Iterable[Ended]) -> list[Burst]:
             len({each.log_partition for each in same}),
         )
         for same in together
-        if all(EXPIRED in each.possible for each in same)
-        and len({(each.log_partition, each.group) for each in same}) > 1
     ]
 
 
@@ -291,14 +321,14 @@ def _shortened(where: str) -> str:
 
 def why(loss: Loss, retention: Retention) -> str:
     """Return the cause as a clause, with its reason."""
-    first = loss.offsets[0]
+    first, number = loss.offsets[0], len(loss.offsets)
     if first.cause == EXPIRED:
         return f"expired, {_reason(first, retention)}"
     if first.cause != UNKNOWN:
-        return _REQUESTED[first.cause]
-    choices = in_words([_POSSIBLE[cause] for cause in first.possible], "or")
+        return f"{_cause(first.cause, number)}{_NAMED.get(first.cause, '')}"
+    choices = in_words([_cause(cause, number) for cause in first.possible], "or")
     if loss.likely:
-        others = in_words([_POSSIBLE[cause] for cause in first.possible if cause != EXPIRED], "or")
+        others = in_words([_cause(cause, number) for cause in first.possible if cause != EXPIRED], "or")
         return f"likely expired: {loss.likely} (the log alone does not exclude that {others})"
     return f"the log does not show why ({choices}): {worded(first.evidence)}"
 
@@ -400,14 +430,17 @@ def _rewound(log: GroupLog, found: Sequence[tuple[Key, int, int, Row]]) -> str:
 # The verdict.
 
 
-def verdict(log: GroupLog, found: Sequence[Loss], retention: Retention, coverage: Coverage) -> Verdict:
-    """Return the verdict about a group that the log has records of."""
+def verdict(
+    log: GroupLog, found: Sequence[Loss], retention: Retention, coverage: Coverage, doubt: str | None
+) -> Verdict:
+    """Return the verdict about a group that the log has records of. doubt: `contradiction`."""
     events = events_of(log, found, retention)
     return Verdict(
         log.group,
-        headline(log, found, events, retention, coverage),
+        headline(log, found, events, retention, coverage, doubt),
         events,
         [*stored(log, retention, coverage.as_of_ms)],
+        [*give_back(found)],
         [*coverage.limits()],
     )
 
@@ -418,6 +451,7 @@ def headline(
     events: Sequence[Event],
     retention: Retention,
     coverage: Coverage,
+    doubt: str | None,
 ) -> str:
     """Return the answer in one sentence or two: what was lost, or rewound; else what the log can say."""
     name = _name(log.group)
@@ -431,8 +465,9 @@ def headline(
             f"{name} lost {_what(last.offsets)} at {moment(last.at_ms)}{more}: {why(last, retention)}."
         )
         missing = sum(len(loss.missing) for loss in found)
-        over = [event for event in events if event.what == "started_over"]
-        again = [event for event in events if event.what == "committed_again"]
+        since = [event for event in events if event.at_ms >= last.at_ms]
+        over = [event for event in since if event.what == "started_over"]
+        again = [event for event in since if event.what == "committed_again"]
         if over:
             said.append(f"{_capital(over[-1].sentence)} (at {moment(over[-1].at_ms)}).")
         elif again:
@@ -448,9 +483,21 @@ def headline(
             said.insert(0, f"{name} was set back.")
     if not said:
         said.append(f"{coverage.nothing_lost(f' of {name}')}.")
-    if retention.contradiction is not None:
-        said.append(f"Warning: {retention.contradiction}.")
+    if doubt is not None:
+        said.insert(0, f"Warning: {doubt}{'' if doubt.endswith('?') else '.'}")
     return " ".join(said)
+
+
+def give_back(found: Sequence[Loss]) -> Iterator[str]:
+    """Yield topic, partition and offset, as Kafka's tool reads them, of what is missing, if it can be set."""
+    missing: dict[Key, Ended] = {}
+    for loss in found:
+        for each in loss.missing:
+            missing[each.topic, each.partition] = each
+    for (topic, partition), each in sorted(missing.items()):
+        offset = each.committed_offset
+        if offset is not None and offset >= 0 and TOPIC_DELETE not in each.possible:
+            yield f"{topic},{partition},{offset}"
 
 
 def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
