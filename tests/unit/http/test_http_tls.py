@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +12,7 @@ from typing import Final
 import pytest
 
 from tests.authorities import Authority
+from tests.broker_process import ROOT
 from tests.unit.broker.whole import Whole, running
 from tidemark.config import Config, ConfigError
 from tidemark_testing.storage import MemoryStorage
@@ -57,6 +59,21 @@ async def test_http_is_served_over_tls_and_needs_the_token() -> None:
         assert page.rstrip().endswith(b"# EOF") or len(page) > 10_000
         assert (await got(whole, "/metrics", "wrong-token")).startswith(b"HTTP/1.1 401")
         assert sum(whole.metrics.bad_input.values()) == 0
+
+
+async def test_the_health_check_of_the_image_uses_tls() -> None:
+    async def checked(tls: str) -> int:
+        variables = {"KAFKA_TIDEMARK_HTTP_LISTENER": f":{port}", "KAFKA_TIDEMARK_HTTP_TLS": tls}
+        check = await asyncio.create_subprocess_exec(
+            "bash", ROOT / "docker" / "bin" / "healthcheck", env={**os.environ, **variables}
+        )
+        return await asyncio.wait_for(check.wait(), 30)
+
+    async with https() as whole:
+        port = whole.node.ready()["http"].rpartition(":")[2]
+        assert await checked("true") == 0
+        assert await checked("false") == 1
+    assert await checked("true") == 1
 
 
 async def test_http_client_without_tls_is_closed_and_counted() -> None:
