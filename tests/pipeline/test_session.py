@@ -112,7 +112,9 @@ def test_without_the_extra_only_help_works_and_errors_name_the_extra() -> None:
 
 def test_message_names_our_extra_to_install() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert sorted(PACKAGES.values()) == project["optional-dependencies"]["spark"]
+    extras = project["optional-dependencies"]
+    assert extras["spark"][0] == "tidemark-broker[log]"
+    assert sorted(PACKAGES.values()) == [*extras["log"], *extras["spark"][1:]]
     assert PACKAGES["pyspark"].replace("pyspark", "pyspark[connect]") in " ".join(CONNECT_PACKAGES.values())
 
 

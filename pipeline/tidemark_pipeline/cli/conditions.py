@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark_pipeline.cli.words import count_text, duration_ms, number_text, printable, time_text
-from tidemark_pipeline.report.words import rule_words
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -157,6 +156,8 @@ def _total_expiring(outcome: Outcome) -> str:
 
 
 def _line_expiring(found: Finding) -> str:
+    from tidemark_pipeline.report.words import rule_words  # --help works without the packages that it needs
+
     first = f"{_offset(found)} from {time_text(found['first_expires_at_ms'])} on"
     rules = ", ".join(map(rule_words, found["rules"]))
     return f"{count_text(found['count'], 'offset')}, {_overdue(found)}the first {first}: {rules}"
