@@ -96,7 +96,7 @@ test: $(SPARK) compiled ## every test: real clients, kill -9, Kafka's own tools 
 
 .PHONY: ecosystem
 ecosystem: $(SPARK) ## the tests that make test leaves out: image, browser, clusters, toolchains; as root
-	$(BIN)/python -m pytest -m ecosystem $(ARGS) $(ONCE_MORE)
+	$(BIN)/python -m pytest -m ecosystem -n 2 --dist loadfile --no-loadscope-reorder $(ARGS) $(ONCE_MORE)
 
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/conformance; needs Java
