@@ -48,7 +48,7 @@ class BatchError(Exception):
     """The bytes are not a record batch, or its records cannot be read."""
 
 
-# Of their own: compiled by mypyc for Python 3.11, a class has no __slots__.
+# A constant, because a class that mypyc compiles for Python 3.11 has no __slots__.
 _HEADER_FIELDS: Final = (
     "attributes",
     "base_offset",

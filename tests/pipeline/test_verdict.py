@@ -237,7 +237,7 @@ def consumer_member(log_offset: int, ms: int, *, joined: bool) -> list[Row]:
 
 
 def test_a_group_of_the_new_protocol_that_had_members_until_a_minute_ago() -> None:
-    """It gets no grace: offsets that nobody committed for a week expire at once."""
+    """Its offsets expire at once if they were committed more than a week ago."""
     left = WEEK_MS + DAY
     it = about(
         "billing",

@@ -85,7 +85,7 @@ class Run:
 
 
 def lines(run: Run) -> Iterator[str]:
-    """Yield the summary for people. What the log cannot say about the past comes first."""
+    """Yield the summary for people. The limits of the log come first."""
     if run.reading.options.command in OF_THE_PAST:
         for limit in run.reading.asked_coverage.limits():
             yield f"the log cannot say everything: {limit}"
