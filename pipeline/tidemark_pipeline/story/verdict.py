@@ -378,9 +378,13 @@ def _of_commits(log: GroupLog) -> Iterator[Event]:
             was = None if before is None else before["committed_offset"]
             if removed:
                 over = was is not None and row["committed_offset"] < was
-                again[over, _rounded(again, row, over=over)].append((key, row["committed_offset"], was))
+                again[
+                    over, _rounded((at for kind, at in again if kind == over), row["record_timestamp_ms"])
+                ].append((key, row["committed_offset"], was))
             elif was is not None and row["committed_offset"] < was:
-                back[_rounded_back(back, row)].append((key, was, row["committed_offset"], row))
+                back[_rounded(back, row["record_timestamp_ms"])].append(
+                    (key, was, row["committed_offset"], row)
+                )
             before, removed = row, False
     for (over, at_ms), found in again.items():
         yield Event(at_ms, "started_over" if over else "committed_again", _again(found, over=over))
@@ -388,13 +392,8 @@ def _of_commits(log: GroupLog) -> Iterator[Event]:
         yield Event(at_ms, "rewound", _rewound(log, rewound))
 
 
-def _rounded(known: Mapping[tuple[bool, int], object], row: Row, *, over: bool) -> int:
-    ms = row["record_timestamp_ms"]
-    return next((at for kind, at in known if kind == over and abs(at - ms) <= TOGETHER_MS), ms)
-
-
-def _rounded_back(known: Mapping[int, object], row: Row) -> int:
-    ms = row["record_timestamp_ms"]
+def _rounded(known: Iterable[int], ms: int) -> int:
+    """Return a known time close to this one, if there is one: what happens together is one event."""
     return next((at for at in known if abs(at - ms) <= TOGETHER_MS), ms)
 
 
