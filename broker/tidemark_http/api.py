@@ -114,6 +114,8 @@ def _changes(node: Node, endpoint: Endpoint, *, always: bool, when_held: bool) -
             raise HttpError(
                 403, "foreign_origin", f"a page of {origin[:200]} may not change anything at {host[:200]}"
             )
+        if node.env.watched:
+            raise HttpError(403, "watched", "the watched cluster is only read: nothing can be changed here")
         needed = not always and not (when_held and node.current.held)
         if needed and not node.env.config.tidemark_test_api:
             raise HttpError(

@@ -61,8 +61,9 @@ def build(node: Node, token: str | None) -> Starlette:
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        if node.failed.done():
-            return PlainTextResponse(f"{node.failed.result()}\n", 503)
+        reason = node.unready()
+        if reason is not None:
+            return PlainTextResponse(f"{reason}\n", 503)
         return PlainTextResponse("ok\n")
 
     pages = {"/metrics": metrics, "/livez": livez, "/readyz": readyz}

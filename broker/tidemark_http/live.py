@@ -110,9 +110,12 @@ class Scrape:
             if registered.end_points
         }
         readings["controllers"] = 1
-        self._read_space()
         yield from self._read_topics()
-        yield from self._read_logs()
+        if self._state.logs.are_here:
+            self._read_space()
+            yield from self._read_logs()
+        else:
+            del readings["last_stable_offset_lag"]
         yield from self._read_groups()
         yield from self._read_transactions()
 

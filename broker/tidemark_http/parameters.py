@@ -24,6 +24,7 @@ LIMIT_DEFAULT: Final = 100
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+DURATIONS: Final = "a time like 90s, 30m, 12h or 7d"
 _DURATION: Final = re.compile(r"([0-9]{1,16})(ms|s|m|h|d)", re.ASCII)
 
 
@@ -86,9 +87,8 @@ class Query:
 
     def duration_ms(self, name: str, default: str) -> int:
         value = self._values.get(name, default)
-        match = _DURATION.fullmatch(value)
-        span = int(match[1]) * UNITS_MS[match[2]] if match else SPAN_MS_MAX + 1
-        return span if span <= SPAN_MS_MAX else wrong(name, "a time like 90s, 30m, 12h or 7d", value)
+        span = read_duration(value)
+        return wrong(name, DURATIONS, value) if span is None else span
 
     def limit(self) -> int:
         return self.number("limit", LIMIT) or LIMIT_DEFAULT
@@ -190,6 +190,13 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         raise ValueError("a field is given more than once")
     return values
+
+
+def read_duration(text: str) -> int | None:
+    """Return the milliseconds of a time like 7d; None if it is none, or more than SPAN_MS_MAX."""
+    match = _DURATION.fullmatch(text)
+    span = int(match[1]) * UNITS_MS[match[2]] if match else SPAN_MS_MAX + 1
+    return span if span <= SPAN_MS_MAX else None
 
 
 def moment_ms(field: str, text: str) -> int:

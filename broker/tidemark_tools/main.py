@@ -41,6 +41,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
         ),
         "groups": Tool("groups.groups", "list groups of every type"),
         "explain-log": Tool("explain_log", "say what happened to committed offsets, from log directories"),
+        "watch": Tool("watch.command", "serve what expires when and why, for any Kafka cluster"),
         "get-offsets": Tool("get_offsets", "print the offsets of partitions, first, last or at a time"),
     },
     "Topics and records": {
@@ -75,7 +76,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
     },
 }
 COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
-NOT_OF_KAFKA: Final = ("explain-log", "install-shims", "monitoring", "completion")
+NOT_OF_KAFKA: Final = ("explain-log", "watch", "install-shims", "monitoring", "completion")
 HELP_WIDTH: Final = 22
 
 

@@ -96,9 +96,24 @@ def _config(
 def _run(
     arguments: argparse.Namespace, config: Config, ready_file: ReadyFile, opening: Opening | None = None
 ) -> int:
+    def broker(logger: Log) -> Node:
+        from tidemark.node.environment import Environment, Host
+        from tidemark.node.node import Node
+        from tidemark_http import http_server
+
+        env = Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True)
+        return Node(env, http_server)
+
+    return run(config, ready_file, broker, stop_with_parent=arguments.stop_with_parent)
+
+
+def run(
+    config: Config, ready_file: ReadyFile, new_node: Callable[[Log], Node], *, stop_with_parent: bool
+) -> int:
+    """Run a node until it fails, or a signal stops it. Return the exit code. Raises CannotStart."""
     logger = Log(config.tidemark_log_level, config.tidemark_log_format)
     with asyncio.Runner(loop_factory=_loop_factory(config.tidemark_event_loop)) as runner:
-        return runner.run(_serve(arguments, config, ready_file, logger, opening))
+        return runner.run(_serve(config, ready_file, logger, new_node, stop_with_parent=stop_with_parent))
 
 
 def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop]:
@@ -118,23 +133,21 @@ def _loop_factory(choice: str) -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 async def _serve(
-    arguments: argparse.Namespace,
     config: Config,
     ready_file: ReadyFile,
     logger: Log,
-    opening: Opening | None,
+    new_node: Callable[[Log], Node],
+    *,
+    stop_with_parent: bool,
 ) -> int:
-    from tidemark.node.environment import Environment, FewDescriptors, Host
-    from tidemark.node.node import Node
-    from tidemark_http import http_server
+    from tidemark.node.environment import FewDescriptors
 
     stop: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     _stop_on_signals(stop)
-    if arguments.stop_with_parent:
+    if stop_with_parent:
         _stop_with_parent(stop)
     try:
-        env = Environment(config, logger, Host.real(config.data_dir), opening, owns_process=True)
-        node = Node(env, http_server)
+        node = new_node(logger)
     except FewDescriptors as error:
         raise CannotStart(str(error)) from None
     await _start(node)
@@ -152,7 +165,8 @@ async def _serve(
         if config.unknown:
             logger.warning("these configurations were supplied but are not used", names=config.unknown)
         logger.lifecycle("serving", **ready)
-        _tell_systemd(f"READY=1\nSTATUS=Serving {ready['bootstrap_servers']}")
+        status = f"Serving {ready.get('bootstrap_servers', ready['http'])}"
+        _tell_systemd(f"READY=1\nSTATUS={status}")
         node.failed.add_done_callback(lambda failed: _end(stop, failed.result()))
         reason = await stop
     finally:

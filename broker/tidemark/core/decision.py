@@ -32,7 +32,8 @@ class Cause(StrEnum):
 class Removal:
     """A committed offset that a tombstone of the same Decision deletes, and the reason.
 
-    Times are wall time. rule, since_ms and due_ms are set if it expired (`retention.Expiry`).
+    Times are wall time. rule, since_ms and due_ms are set if it expired (`retention.Expiry`). inferred: the
+    cause follows from the log of another cluster, which does not record causes.
     """
 
     at_ms: int
@@ -47,6 +48,7 @@ class Removal:
     rule: str | None = None
     since_ms: int | None = None
     due_ms: int | None = None
+    inferred: bool = False
 
     @classmethod
     def of(
@@ -60,10 +62,11 @@ class Removal:
         rule: str | None = None,
         since_ms: int | None = None,
         due_ms: int | None = None,
+        inferred: bool = False,
     ) -> Removal:
         return cls(
             at_ms, group_id, *where, value.offset, value.leader_epoch, value.metadata, value.commit_timestamp,
-            cause, rule, since_ms, due_ms,
+            cause, rule, since_ms, due_ms, inferred,
         )  # fmt: skip
 
 

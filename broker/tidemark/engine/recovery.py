@@ -95,28 +95,32 @@ def load_offsets(log: PartitionLog, replay: Any, learn_after: int = LEARN_AFTER)
     learn_after: see CoordinatorLogReader. Raises CannotLoad if Kafka would not serve the partition either.
     """
     reader = CoordinatorLogReader(learn_after)
-    count = 0
-    for stored in log.batches(log.log_start_offset):
-        header = stored.header
-        try:
-            if header.attributes & CONTROL:
-                _replay_marker(stored, replay)
-            elif header.attributes & TRANSACTIONAL:
-                producer = (header.producer_id, header.producer_epoch)
-                for key, value, appended_ms in reader.read(stored.buf, stored.start, header):
-                    replay.pending(key, value, appended_ms, producer)
-                    count += 1
-            else:
-                for found in reader.read_commits(stored.buf, stored.start, header):
-                    if isinstance(found, OffsetCommits):
-                        replay.commits(found)
-                        count += found.count
-                    else:
-                        replay.record(*found)
-                        count += 1
-        except (BatchError, WireError) as error:
-            raise CannotLoad(f"the record at offset {_unreadable(stored)} cannot be read: {error}") from None
+    count = sum(replay_batch(stored, reader, replay) for stored in log.batches(log.log_start_offset))
     return Loaded(count, reader.skipped)
+
+
+def replay_batch(stored: StoredBatch, reader: CoordinatorLogReader, replay: Any) -> int:
+    """Pass every record of one batch to replay, a `GroupsReplay`. Return their number. Raises CannotLoad."""
+    header, count = stored.header, 0
+    try:
+        if header.attributes & CONTROL:
+            _replay_marker(stored, replay)
+        elif header.attributes & TRANSACTIONAL:
+            producer = (header.producer_id, header.producer_epoch)
+            for key, value, appended_ms in reader.read(stored.buf, stored.start, header):
+                replay.pending(key, value, appended_ms, producer)
+                count += 1
+        else:
+            for found in reader.read_commits(stored.buf, stored.start, header):
+                if isinstance(found, OffsetCommits):
+                    replay.commits(found)
+                    count += found.count
+                else:
+                    replay.record(*found)
+                    count += 1
+    except (BatchError, WireError) as error:
+        raise CannotLoad(f"the record at offset {_unreadable(stored)} cannot be read: {error}") from None
+    return count
 
 
 def _replay_marker(stored: StoredBatch, replay: Any) -> None:

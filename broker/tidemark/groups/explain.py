@@ -146,10 +146,13 @@ def explain_removal(removal: Removal) -> str:
     offset = f"{shown(removal.topic)}-{removal.partition} of group {shown(removal.group)}"
     removed = f"Offset {removal.offset} of {offset} was removed at {moment(removal.at_ms)}"
     if removal.cause is Cause.EXPIRED:
-        return f"{removed}: {_why_expired(removal)}."
-    return f"{removed}, {_REQUESTS[removal.cause]}."
+        because = f": {_why_expired(removal)}"
+    else:
+        because = f", {_REQUESTS[removal.cause]}"
+    return f"{removed}{because}{INFERRED if removal.inferred else ''}."
 
 
+INFERRED: Final = "; this is inferred, because the log does not record causes"
 _REQUESTS: Final = {
     Cause.OFFSET_DELETE: "by an OffsetDelete request",
     Cause.GROUP_DELETE: "with its group, by a DeleteGroups request",

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import ExitStack
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from tidemark.clock import Clock
 from tidemark.late_dataclass import dataclass
@@ -143,7 +143,10 @@ class LogManager:
 
     recovered: the tails that recovery cut off. on_recovered is called for each.
     opened_clean: the last stop was clean.
+    are_here: False for the logs of another cluster (`tidemark watch`), of which only the ends are known
     """
+
+    are_here: ClassVar = True
 
     def __init__(
         self,

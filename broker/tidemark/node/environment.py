@@ -145,6 +145,7 @@ class Host:
 @dataclass(slots=True, frozen=True)
 class Environment:
     """opening       begin with the directories of another broker; the data directory is new then
+    watched       the state is that of another cluster, which is only read (`tidemark watch`)
     owns_process  nothing else runs in this process, so the node may tune its limits and garbage collector
     interceptors  see all requests and responses of the node; tests inject faults with them
     tap           records requests, or logs slow ones
@@ -155,6 +156,7 @@ class Environment:
     logger: Any
     host: Host
     opening: Opening | None = None
+    watched: bool = False
     owns_process: bool = False
     interceptors: Interceptors = field(default_factory=Interceptors)
     tap: RequestTap | None = None
@@ -163,5 +165,7 @@ class Environment:
 
     @property
     def assumes_retention(self) -> bool:
-        """True if no retention was configured for another broker's directory: Kafka's default applies."""
-        return self.opening is not None and "offsets.retention.minutes" not in self.config.given
+        """True if the retention of another broker is not known: Kafka's default applies."""
+        return (
+            self.opening is not None or self.watched
+        ) and "offsets.retention.minutes" not in self.config.given

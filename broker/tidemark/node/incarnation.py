@@ -205,7 +205,7 @@ async def begin(
         raise
 
 
-def open_state(env: Environment) -> State:
+def open_state(env: Environment, new_logs: type[LogManager] = LogManager) -> State:
     """Open the data directory and replay the metadata log.
 
     Raises DirectoryLocked, DirectoryRefused, CorruptLog and CannotLoad.
@@ -234,7 +234,7 @@ def open_state(env: Environment) -> State:
     cluster = Cluster(
         Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack), config
     )
-    logs = LogManager(
+    logs = new_logs(
         host.storage,
         config,
         clock,

@@ -121,6 +121,14 @@ class Node:
             await self.http.stop()
         self.env.host.storage.close()
 
+    def unready(self) -> str | None:
+        """Return why the node is not ready; None if it is."""
+        return self.failed.result() if self.failed.done() else None
+
+    def watches(self) -> dict[str, Any] | None:
+        """Return how far another cluster is watched (`tidemark watch`); None: this is a broker."""
+        return None
+
     def fail(self, error: BaseException) -> None:
         """Accept nothing more because a write or sync failed. Only a restart recovers."""
         if self.failed.done():

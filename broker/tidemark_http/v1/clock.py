@@ -31,7 +31,7 @@ SET: Final = ("to", "to_ms", *OPTIONS)
 @operation("Which broker this is, how it is, and how much it holds")
 async def broker(node: Node, _: Query) -> Response:
     state = node.current.state
-    failed = node.failed.result() if node.failed.done() else None
+    failure = node.unready()
     return json_response(
         {
             "version": __version__,
@@ -44,12 +44,13 @@ async def broker(node: Node, _: Query) -> Response:
                 for each in node.listeners.endpoints()
             ],
             "uptime_ms": node.env.host.clock.host_ms() - node.started_ms,
-            "ready": failed is None,
-            "failure": failed,
+            "ready": failure is None,
+            "failure": failure,
             "warnings": {"count": node.warnings.count, "last": node.warnings.newest_first()},
             "cluster_id": state.cluster.identity.cluster_id,
             "node_id": state.cluster.identity.node_id,
             "test_api": node.env.config.tidemark_test_api,
+            "watches": node.watches(),
             "topics": len(state.cluster.topics),
             "groups": len(state.groups.groups),
             "offsets": state.groups.offsets.count,
