@@ -29,6 +29,7 @@ ASYNCIO = {
     "node",
     "tidemark_http",
     "tidemark_testing",
+    "tidemark_tools/watch",
     "tidemark_tools/serve.py",
 }
 

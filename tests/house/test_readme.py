@@ -13,6 +13,7 @@ import pytest
 
 from tests.broker_process import BrokerProcess, RunningBroker, environment
 from tests.clientenv import client_python
+from tests.watch_process import WatchProcess
 from tidemark_tools.main import main as tidemark
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,7 +79,7 @@ def said(line: str, broker: BrokerProcess) -> str:
 @pytest.mark.contract
 def test_commands_for_a_ticket_answer_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     section = README.split("## The ticket")[1].split("\n## ")[0]
-    history, report, serve, explain, describe = re.findall(r"`(tidemark[^`]+)`", section)
+    history, report, serve, explain, watch, of_watch = re.findall(r"`(tidemark[^`]+)`", section)
     with tarfile.open(GOLDEN) as archive:
         archive.extractall(tmp_path, filter="data")
     assert {"--log-dir", "--out"} <= {*re.findall(r"--[\w-]+", helped(report))}
@@ -89,8 +90,11 @@ def test_commands_for_a_ticket_answer_it(tmp_path: Path, capsys: pytest.CaptureF
     copy.start()
     try:
         assert "topic_not_subscribed" in said(explain.replace("billing", "next-gone"), copy)
-        shown = said(describe.replace("HOST:PORT", copy.bootstrap).replace("billing", "next-gone"), copy)
-        assert "CURRENT-OFFSET" in shown and "inventory" in shown
+        with WatchProcess(tmp_path / "watch", copy.bootstrap) as process:
+            assert " ".join(process._command()[2:6]) == watch.replace("HOST:PORT", copy.bootstrap)
+            line = of_watch.replace("HOST:PORT", copy.bootstrap).replace(" --http localhost:9464", "")
+            assert "topic_not_subscribed" in said(line.replace("billing", "next-gone"), process)
+            assert "inferred" in str(process.get("/v1/expiry/log", group="next-left"))
     finally:
         copy.stop()
 

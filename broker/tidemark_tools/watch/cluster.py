@@ -33,7 +33,7 @@ Ends = dict[TopicPartition, tuple[int, int]]
 
 @dataclass(slots=True)
 class Facts:
-    """What one look at a cluster has found.
+    """The result of one look at a cluster.
 
     topics      partitions by name; the ids of topics are made from their names if the cluster has none (2.7)
     ends        log start offset and high watermark of each partition whose leader responded

@@ -44,7 +44,7 @@ BATCH_COST: Final = 10  # of a batch, in records
 
 @dataclass(slots=True, frozen=True)
 class Watched:
-    """What to watch. since_ms: begin with the records of this time; None: with the first ones.
+    """A cluster to watch. since_ms: begin with the records of this time; None: with the first ones.
 
     new_client: returns a client of the cluster. refresh_ms: the interval of looks at topics and ends of logs.
     follows_retention: the brokers may be asked for their retention.
