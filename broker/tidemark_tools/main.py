@@ -40,7 +40,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
             "groups.consumer_groups", "list, describe, reset and delete consumer groups and offsets"
         ),
         "groups": Tool("groups.groups", "list groups of every type"),
-        "explain-log": Tool("explain_log", "say what happened to committed offsets, from log directories"),
+        "explain-log": Tool("explain_log", "say what happened to committed offsets, from a log or a cluster"),
         "watch": Tool("watch.command", "serve what expires when and why, for any Kafka cluster"),
         "get-offsets": Tool("get_offsets", "print the offsets of partitions, first, last or at a time"),
     },

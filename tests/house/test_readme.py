@@ -79,7 +79,7 @@ def said(line: str, broker: BrokerProcess) -> str:
 @pytest.mark.contract
 def test_commands_for_a_ticket_answer_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     section = README.split("## The ticket")[1].split("\n## ")[0]
-    history, report, serve, explain, watch, of_watch = re.findall(r"`(tidemark[^`]+)`", section)
+    history, report, serve, explain, of_cluster, watch, of_watch = re.findall(r"`(tidemark[^`]+)`", section)
     with tarfile.open(GOLDEN) as archive:
         archive.extractall(tmp_path, filter="data")
     assert {"--log-dir", "--out"} <= {*re.findall(r"--[\w-]+", helped(report))}
@@ -90,6 +90,9 @@ def test_commands_for_a_ticket_answer_it(tmp_path: Path, capsys: pytest.CaptureF
     copy.start()
     try:
         assert "topic_not_subscribed" in said(explain.replace("billing", "next-gone"), copy)
+        command = of_cluster.replace("HOST:PORT", copy.bootstrap).replace("billing", "next-left").split()
+        assert tidemark(command[1:]) == 0
+        assert "next-left lost 2 offsets" in capsys.readouterr().out
         with WatchProcess(tmp_path / "watch", copy.bootstrap) as process:
             assert " ".join(process._command()[2:6]) == watch.replace("HOST:PORT", copy.bootstrap)
             line = of_watch.replace("HOST:PORT", copy.bootstrap).replace(" --http localhost:9464", "")

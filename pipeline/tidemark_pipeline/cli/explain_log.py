@@ -7,10 +7,11 @@ The records are decoded, judged and put into sentences in this process. For logs
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -43,6 +44,22 @@ USAGE_ERROR: Final = 2
 DEFAULT_PARTITIONS: Final = 50  # Kafka's default of offsets.topic.num.partitions
 
 
+@dataclass(slots=True, frozen=True)
+class Wire:
+    """The facts about a running cluster whose log was copied into the directory that is explained.
+
+    address         its bootstrap servers
+    log_partitions  of `__consumer_offsets`
+    topic_ids       of the topics that existed when the copy was complete, as Kafka prints them
+    since_ms        the copy begins with the records of this time; None: with the first ones
+    """
+
+    address: str
+    log_partitions: int
+    topic_ids: Collection[str]
+    since_ms: int | None = None
+
+
 @dataclass(frozen=True)
 class Told:
     """A log, replayed and judged."""
@@ -51,6 +68,7 @@ class Told:
     logs: Mapping[tuple[int, str], GroupLog]
     removed: Sequence[Ended]
     retention: Retention
+    wire: Wire | None = None
 
     @cached_property
     def losses(self) -> Mapping[tuple[int, str], Sequence[Loss]]:
@@ -84,8 +102,11 @@ class Told:
         )
 
 
-def told(read: reading.Reading) -> Told:
+def told(read: reading.Reading, wire: Wire | None = None) -> Told:
     """Replay and judge a log. Raises PipelineError if it is too large for this process, or cannot be read."""
+    if wire is not None:
+        found = replace(read.found, group_partition_count=wire.log_partitions)
+        read = replace(read, found=found, since_ms=wire.since_ms)
     events, kafka_4_from_ms = topics_told(read.options.log_dirs)
     logs = replayed(_rows(read, "offsets"), _rows(read, "groups"))
     in_transactions = [
@@ -103,8 +124,9 @@ def told(read: reading.Reading) -> Told:
         retention=read.options.retention,
         kafka_4_from_ms=kafka_4_from_ms,
         transactional=transactional,
+        topics_now=() if wire is None else wire.topic_ids,
     )
-    return Told(read, logs, removed, retention)
+    return Told(read, logs, removed, retention, wire)
 
 
 def _rows(read: reading.Reading, table: str, **given: object) -> list[dict[str, Any]]:
@@ -118,39 +140,42 @@ def _rows(read: reading.Reading, table: str, **given: object) -> list[dict[str, 
     return found
 
 
-def explain(
-    log_dirs: Sequence[str],
-    *,
-    group: str | None,
-    retention: str | None,
-    config: str | None,
-    as_of: str,
-    show: int,
-    as_json: bool,
-) -> int:
-    """Print what happened to a group, or to all. Return the exit code.
-
-    0 for success, 1 for a failure, 2 for a wrong command line or a group that is not there. The texts are
-    the values of the options of `tidemark-pipeline` with these names.
+def options_of(
+    log_dirs: Sequence[str], *, retention: str | None, config: str | None, as_of: str
+) -> command_line.Options:
+    """Return the options of `tidemark-pipeline` with these values. Raises SystemExit, after a sentence on
+    stderr, for a wrong value.
     """
     words = ["removals", "--log-dir", *log_dirs, "--as-of", as_of, "--skip-damaged"]
     for name, value in {"retention": retention, "config": config}.items():
         words += [] if value is None else [f"--{name}", value]
+    return command_line.parse(words)
+
+
+def explain(
+    options: command_line.Options, *, group: str | None, show: int, as_json: bool, wire: Wire | None = None
+) -> int:
+    """Print what happened to a group, or to all. Return the exit code.
+
+    0 for success, 1 for a failure, 2 for a group that is not there. wire: the log directory is a copy of the
+    log of that cluster.
+    """
     try:
-        options = command_line.parse(words)
-    except SystemExit as said:
-        return int(said.code or 0)
-    try:
-        found = told(reading.begin(options, reading.now_ms()))
+        found = told(reading.begin(options, reading.now_ms()), wire)
         document = _of_all(found, show) if group is None else _of_group(found, group)
     except PipelineError as error:
         code = USAGE_ERROR if isinstance(error, NoSuchGroup) else FAILED
         sentence = command_line.error_document(str(error), code) if as_json else f"{PROGRAM}: {error}"
-        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.write(f"{_without_copy(sentence, options, wire)}\n")
         return code
     shown = json.dumps(document.as_json, ensure_ascii=False) if as_json else "\n".join(document.lines)
-    sys.stdout.write(f"{shown}\n")
+    sys.stdout.write(f"{_without_copy(shown, options, wire)}\n")
     return 0
+
+
+def _without_copy(text: str, options: command_line.Options, wire: Wire | None) -> str:
+    """Return the text without the directory of the copy, which is deleted when it is read."""
+    return text if wire is None else text.replace(f"{options.log_dirs[0]}{os.sep}", "")
 
 
 @dataclass(slots=True, frozen=True)
@@ -245,14 +270,21 @@ def _facts(found: Told) -> dict[str, object]:
     coverage = found.read.coverage()
     return {
         "as_of_ms": found.read.as_of_ms,
-        "log_dirs": list(found.read.options.log_dirs),
+        **(
+            {"log_dirs": list(found.read.options.log_dirs)}
+            if found.wire is None
+            else {"bootstrap_servers": found.wire.address}
+        ),
         **found.retention.facts(),
         "coverage": {**asdict(coverage), "absent_log_partitions": sorted(found.read.absent)},
     }
 
 
 def _how(found: Told) -> str:
-    return f"As of {moment(found.read.as_of_ms)}; {found.retention.text}."
+    said = f"As of {moment(found.read.as_of_ms)}; {found.retention.text}."
+    if found.wire is None:
+        return said
+    return f"{said} Read from {found.wire.address}, which does not tell when topics were deleted."
 
 
 def _capital(text: str) -> str:

@@ -21,6 +21,7 @@ from tidemark_pipeline.logs.replicas import log_dirs
 from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
 from tidemark_pipeline.model import Damage, NoSuchGroup, OffsetsLog, PipelineError, ScanOptions, Survey, Task
 from tidemark_pipeline.report.coverage import Coverage
+from tidemark_pipeline.report.words import moment
 from tidemark_pipeline.retention import MOMENTS_MIN
 from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.scan import logs_of, read_task
@@ -47,6 +48,7 @@ class Reading:
 
     as_of_ms  later records are ignored, and it is the current time
     missing   a sentence for each missing part of the logs
+    since_ms  the logs begin with the records of this time, by request; None: with their first ones
     """
 
     options: Options
@@ -54,6 +56,7 @@ class Reading:
     surveys: dict[int, Survey]
     as_of_ms: int
     missing: Sequence[str] = ()
+    since_ms: int | None = None
 
     def open_from(self) -> dict[int, int]:
         """Return the log partitions with an open transaction, and the first offset of the earliest."""
@@ -99,7 +102,12 @@ class Reading:
             for number, survey in self.surveys.items()
             if log_partition in (None, number) and survey.first_offset is not None
         }
-        cleaned = [survey for survey in surveys.values() if survey.complete_from]
+        cleaned = [
+            survey
+            for survey in surveys.values()
+            if survey.complete_from
+            and not (self.since_ms is not None and survey.complete_from == survey.first_offset)
+        ]
         complete = [survey.complete_from_ms for survey in cleaned or surveys.values()]
         first = [survey.first_timestamp_ms for survey in surveys.values() if survey.first_timestamp_ms >= 0]
         return Coverage(
@@ -116,6 +124,8 @@ class Reading:
         return self.coverage(min(self.read_logs) if len(self.read_logs) == 1 else None)
 
     def _gaps(self, log_partition: int | None) -> Iterator[str]:
+        if self.since_ms is not None:
+            yield f"only {self._since} were read"
         if log_partition is None and self.absent:
             number = count_text(self.log_partitions, "log partition")
             yield (
@@ -134,6 +144,11 @@ class Reading:
             if survey.torn is not None:
                 path, byte, reason = survey.torn
                 yield f"it is damaged: {path} cannot be read from byte {byte} on ({reason})"
+
+    @property
+    def _since(self) -> str:
+        assert self.since_ms is not None
+        return f"records since {moment(self.since_ms)}"
 
     def unknown_group(self, name: str, names: Collection[str]) -> NoSuchGroup:
         """Return the error for a group that the log does not have. names: of its groups."""
@@ -155,7 +170,8 @@ class Reading:
             return NoSuchGroup(f"The log is empty: no group has a record in it, nor has {shown}")
         close = get_close_matches(name, names, SUGGESTIONS)
         meant = f"did you mean {', '.join(map(printable, close))}?" if close else f"it has {_some(names)}"
-        return NoSuchGroup(f"No group {shown} in this log; {meant}")
+        where = "this log" if self.since_ms is None else f"the {self._since}"
+        return NoSuchGroup(f"No group {shown} in {where}; {meant}")
 
     @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
