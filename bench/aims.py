@@ -28,6 +28,10 @@ def at_most(value: float) -> Holds:
     return lambda ours, _: ours.value <= value
 
 
+def at_least(value: float) -> Holds:
+    return lambda ours, _: ours.value >= value
+
+
 def times_per_cpu(pure: float, compiled: float) -> Holds:
     """Requests per CPU second, as a multiple of Kafka's."""
 

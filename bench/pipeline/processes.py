@@ -6,6 +6,7 @@ These are the JVM that pyspark starts, and the Python workers that the JVM start
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import re
 import statistics
@@ -23,11 +24,16 @@ LOOK_S: Final = 0.1
 
 @dataclass(slots=True, frozen=True)
 class Cost:
-    """others: the average number of cores that other processes used meanwhile."""
+    """others: the average number of cores that other processes used meanwhile.
+
+    peak_mb: the largest sum of the resident sizes of all processes, which counts pages that processes share
+    several times.
+    """
 
     wall_s: float
     cpu_s: float
     others: float
+    peak_mb: float = 0.0
 
 
 def cost(work: Callable[[], object]) -> Cost:
@@ -37,7 +43,7 @@ def cost(work: Callable[[], object]) -> Cost:
         work()
     wall = time.monotonic() - began
     others = max(0.0, machine_cpu_seconds() - machine - meter.cpu_s) / wall
-    return Cost(wall, meter.cpu_s, others)
+    return Cost(wall, meter.cpu_s, others, meter.peak_mb)
 
 
 def typical(work: Callable[[], object], times: int) -> Cost:
@@ -48,13 +54,14 @@ def typical(work: Callable[[], object], times: int) -> Cost:
 
 
 class Meter:
-    """Measure the CPU time of this process and its descendants in a block, by frequent samples.
+    """Measure CPU time and memory of this process and its descendants in a block, by frequent samples.
 
     pyspark's daemon ignores SIGCHLD, so the times of its ended workers are not added to it.
     """
 
     def __init__(self) -> None:
         self.cpu_s = 0.0
+        self.peak_mb = 0.0
         self._before = _seconds_of_each()
         self._last = dict(self._before)
         self._over = threading.Event()
@@ -63,6 +70,7 @@ class Meter:
     def _look(self) -> None:
         while not self._over.wait(LOOK_S):
             self._last |= _seconds_of_each()
+            self.peak_mb = max(self.peak_mb, _resident_megabytes())
 
     def __enter__(self) -> Meter:
         self._looking.start()
@@ -83,6 +91,15 @@ def _seconds_of_each() -> dict[tuple[int, int], float]:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             found[pid, int(fields[19])] = (int(fields[11]) + int(fields[12])) / TICKS
     return found
+
+
+def _resident_megabytes() -> float:
+    """Return the sum of the resident sizes, without this process, which only measures."""
+    pages = 0
+    for pid in tree():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) if pid != os.getpid() else 0
+    return pages * mmap.PAGESIZE / 2**20
 
 
 def tree() -> Iterator[int]:
