@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,7 @@ from tidemark_pipeline.cli.failures import sentence
 from tidemark_pipeline.cli.options import parse
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.source import arrow_tables
+from tidemark_pipeline.source import session as session_of_source
 from tidemark_pipeline.source.arrow_tables import arrow_table
 from tidemark_pipeline.source.session import read_table
 from tidemark_protocol.compression import Codec
@@ -126,6 +128,25 @@ def test_a_large_log_is_not_decoded_on_the_driver(
     monkeypatch.setattr(reading, "SMALL_BYTES", 1_000)
     monkeypatch.setattr(arrow_tables, "arrow_table", None)
     assert rows_of(scan_of(spark, generated, "groups").groups()) == held
+
+
+def test_a_medium_log_is_decoded_once_into_files(
+    spark: SparkSession, generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(scan: reading.Scan) -> list[Any]:
+        tables = (scan.offsets(), scan.offsets(latest_only=True), scan.kept_groups)
+        rows = [rows_of(table.orderBy("log_partition", "log_offset")) for table in tables]
+        scan.kept_groups.unpersist()
+        counts = sorted(scan.segments, key=lambda each: (each["log_partition"], each["path"]))
+        types = [[(field.name, field.dataType.simpleString()) for field in table.schema] for table in tables]
+        return [*rows, types, counts]
+
+    monkeypatch.setattr(reading, "SMALL_BYTES", 1_000)
+    by_spark = scan_of(spark, generated, "removals")
+    held = found(by_spark)
+    monkeypatch.setattr(session_of_source, "read_table", None)
+    assert found(replace(by_spark, decoded_in=tmp_path)) == held
+    assert len(list(tmp_path.iterdir())) == 3  # each of the tables
 
 
 def test_history_of_a_small_log_is_in_the_order_of_the_log(spark: SparkSession, generated: Path) -> None:

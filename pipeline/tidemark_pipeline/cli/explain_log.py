@@ -22,7 +22,7 @@ from tidemark_pipeline.logs.metadata_log import topics_told
 from tidemark_pipeline.model import NoSuchGroup, PipelineError
 from tidemark_pipeline.report.words import count, listed, moment, plural, seen
 from tidemark_pipeline.retention import Retention
-from tidemark_pipeline.source.arrow_tables import arrow_table
+from tidemark_pipeline.source.arrow_tables import changes, transactional_groups
 from tidemark_pipeline.story.removal import Ended, judge
 from tidemark_pipeline.story.replay import GroupLog, replayed
 from tidemark_pipeline.story.verdict import (
@@ -42,6 +42,10 @@ PROGRAM: Final = "tidemark explain-log"
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
 DEFAULT_PARTITIONS: Final = 50  # Kafka's default of offsets.topic.num.partitions
+
+
+class TooLarge(PipelineError):
+    """A single process has no room for the log."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -103,7 +107,7 @@ class Told:
 
 
 def told(read: reading.Reading, wire: Wire | None = None) -> Told:
-    """Replay and judge a log. Raises PipelineError if it is too large for this process, or cannot be read."""
+    """Replay and judge a log. Raises TooLarge, or PipelineError if it cannot be read."""
     if wire is not None:
         found = replace(read.found, group_partition_count=wire.log_partitions)
         read = replace(read, found=found, since_ms=wire.since_ms)
@@ -114,10 +118,9 @@ def told(read: reading.Reading, wire: Wire | None = None) -> Told:
     ]
     transactional: set[tuple[int, str]] = set()
     if in_transactions:
+        given = {"as_of": read.as_of_ms, "on_error": read.options.on_error}
         numbers = ",".join(map(str, in_transactions))
-        for row in _rows(read, "offsets", transactions="all", log_partitions=numbers):
-            if row["transactional"]:
-                transactional.add((row["log_partition"], row["group"]))
+        transactional = transactional_groups(read.options.log_dirs, log_partitions=numbers, **given)
     retention, removed = judge(
         [each for log in logs.values() for each in log.ended],
         topic_events=events,
@@ -129,11 +132,10 @@ def told(read: reading.Reading, wire: Wire | None = None) -> Told:
     return Told(read, logs, removed, retention, wire)
 
 
-def _rows(read: reading.Reading, table: str, **given: object) -> list[dict[str, Any]]:
-    given |= {"as_of": read.as_of_ms, "on_error": read.options.on_error}
-    rows = arrow_table(read.options.log_dirs, table, **given)
+def _rows(read: reading.Reading, table: str) -> list[dict[str, Any]]:
+    rows = changes(read.options.log_dirs, table, as_of=read.as_of_ms, on_error=read.options.on_error)
     if rows is None:
-        raise PipelineError(
+        raise TooLarge(
             "the log is too large to be explained in one process: use tidemark-pipeline, which needs Java"
         )
     found: list[dict[str, Any]] = rows.to_pylist()

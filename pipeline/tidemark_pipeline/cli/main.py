@@ -9,9 +9,11 @@ import json
 import os
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tidemark_pipeline.cli import failures, packages, session
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from tidemark_pipeline.cli.commands import Command
-    from tidemark_pipeline.cli.reading import Scan
+    from tidemark_pipeline.cli.reading import Reading, Scan
 
 PROGRAM: Final = "tidemark-pipeline"
 FAILED: Final = 1
@@ -154,13 +156,17 @@ def _once(options: Options) -> int:
     read = reading.begin(options, now_ms)
     read.check_group()
     app_name = f"{PROGRAM} {options.command}"
+    decodes = _decodes(read)
     with (
         progress.shown(options.command, shows=_shows_progress(options)) as at,
-        session.session(options.master, app_name, options.spark, shortly=read.is_small) as spark,
+        tempfile.TemporaryDirectory(prefix="tidemark-decoded-") as place,
+        session.session(
+            options.master, app_name, options.spark, shortly=read.is_small, decoded=decodes
+        ) as spark,
     ):
         packages.check_loaded(spark, options.format)
         with at.watching(spark):
-            scan = reading.Scan(spark, read, at)
+            scan = reading.Scan(spark, read, at, Path(place) if decodes else None)
             done = make(scan)
             counts = summary.counted(scan.segments)
             retention = summary.used(scan)
@@ -171,6 +177,19 @@ def _once(options: Options) -> int:
         document = [json.dumps(summary.document(run), ensure_ascii=False)] if options.json else None
         _say(document or summary.lines(run))
     return done.code
+
+
+def _decodes(read: Reading) -> bool:
+    """Return whether this process decodes the log into files for Spark.
+
+    Not for tables in the order of the log, which Spark's Python source keeps, and which are read once.
+    """
+    from tidemark_pipeline.cli.commands import COMMANDS
+
+    options = read.options
+    own = session.is_one_process(options.master) and not session.is_given()
+    table = COMMANDS.get(options.command)
+    return own and read.is_medium and not (table and table.as_it_comes)
 
 
 def _shows_progress(options: Options) -> bool:

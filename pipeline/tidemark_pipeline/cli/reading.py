@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,7 @@ from tidemark_pipeline.model import Damage, NoSuchGroup, OffsetsLog, PipelineErr
 from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.report.words import moment
 from tidemark_pipeline.retention import MOMENTS_MIN
+from tidemark_pipeline.schemas import TABLES, spark_schema
 from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.scan import logs_of, read_task
 from tidemark_protocol.java import partition_of_group
@@ -38,6 +40,7 @@ EMPTY: Final = "the log is empty: no group has a record in it"
 SUGGESTIONS: Final = 3
 DEFAULT_PARTITIONS: Final = 50  # Kafka's default of offsets.topic.num.partitions
 SMALL_BYTES: Final = 32 * 2**20  # decoded in about 0.2 s
+MEDIUM_BYTES: Final = 2**30  # decoded in about 5 s, by one core
 WILDCARDS: Final = "*?["
 RECONSTRUCTING: Final = "reconstructing groups"  # a step, for the progress
 
@@ -161,17 +164,18 @@ class Reading:
                 f"The records of group {shown} are in {OFFSETS_TOPIC}-{own}, which is not in the directories "
                 f"({there} of {count_text(known, 'log partition')} are): they cannot say what happened to it"
             )
+        close = get_close_matches(name, names, SUGGESTIONS)
+        meant = f"; did you mean {', '.join(map(printable, close))}?" if close else ""
         if not known and own not in self.surveys:
             return NoSuchGroup(
-                f"No group {shown} in this log. If {OFFSETS_TOPIC} has {DEFAULT_PARTITIONS} partitions, as "
-                f"by default, its records are in {OFFSETS_TOPIC}-{own}, which is not in the directories"
+                f"No group {shown} in this log{meant or '.'} If {OFFSETS_TOPIC} has {DEFAULT_PARTITIONS} "
+                f"partitions, as by default, its records are in {OFFSETS_TOPIC}-{own}, which is not in the "
+                "directories"
             )
         if not names:
             return NoSuchGroup(f"The log is empty: no group has a record in it, nor has {shown}")
-        close = get_close_matches(name, names, SUGGESTIONS)
-        meant = f"did you mean {', '.join(map(printable, close))}?" if close else f"it has {_some(names)}"
         where = "this log" if self.since_ms is None else f"the {self._since}"
-        return NoSuchGroup(f"No group {shown} in {where}; {meant}")
+        return NoSuchGroup(f"No group {shown} in {where}{meant or f'; it has {_some(names)}'}")
 
     @cached_property
     def read_logs(self) -> dict[int, OffsetsLog]:
@@ -181,8 +185,8 @@ class Reading:
         return logs_of(self.found, SourceOptions(tuple(self.options.log_dirs), ScanOptions(groups=groups)))
 
     def check_group(self) -> None:
-        """Raise NoSuchGroup if --group matches no group. Only a small log is read for that."""
-        from tidemark_pipeline.source.arrow_tables import arrow_table
+        """Raise NoSuchGroup if --group matches no group. Reads the log until one is found."""
+        from tidemark_pipeline.source.arrow_tables import group_names
 
         glob = self.options.group
         if glob is None:
@@ -191,41 +195,52 @@ class Reading:
         known = self.found.group_partition_count
         if exact is not None and known and partition_of_group(exact, known) in self.absent:
             raise self.unknown_group(exact, ())
-        if sum(segment.bytes for log in self.found.logs.values() for segment in log.segments) > SMALL_BYTES:
+        given = {"as_of": self.as_of_ms, "transactions": "all", "on_error": self.options.on_error}
+        # A group is in one log partition, but a group with a similar name may be in another one.
+        if exact is not None and any(group_names(self.options.log_dirs, group=exact, **given)):
             return
+        pattern = re.compile(python_pattern(glob), re.DOTALL)
         names: set[str] = set()
-        for table in ("offsets", "groups"):
-            rows = arrow_table(
-                self.options.log_dirs,
-                table,
-                as_of=self.as_of_ms,
-                transactions="all",
-                on_error=self.options.on_error,
-            )
-            if rows is None:
+        for some in group_names(self.options.log_dirs, **given):
+            if exact is None and any(map(pattern.fullmatch, some)):
                 return
-            names.update(rows["group"].unique().to_pylist())
-        if exact is not None and exact not in names:
+            names |= some
+        if exact is not None:
             raise self.unknown_group(exact, names)
-        if exact is None and not any(map(re.compile(python_pattern(glob), re.DOTALL).fullmatch, names)):
-            raise NoSuchGroup(f"No group in this log matches {printable(glob)}; it has {_some(names)}")
+        raise NoSuchGroup(f"No group in this log matches {printable(glob)}; it has {_some(names)}")
 
     @cached_property
+    def bytes(self) -> int:
+        """Return the size of the segments to read."""
+        return sum(segment.bytes for log in self.read_logs.values() for segment in log.segments)
+
+    @property
     def is_small(self) -> bool:
         """Return whether reading is faster than starting Spark."""
-        return (
-            sum(segment.bytes for log in self.read_logs.values() for segment in log.segments) <= SMALL_BYTES
-        )
+        return self.bytes <= SMALL_BYTES
+
+    @property
+    def is_medium(self) -> bool:
+        """Return whether decoding in this process is faster than several scans by Spark's Python workers."""
+        return SMALL_BYTES < self.bytes <= MEDIUM_BYTES
 
 
 @dataclass(frozen=True)
 class Scan:
-    """The tables of the source."""
+    """The tables of the source.
+
+    decoded_in: a folder for files that this process decodes once, in place of a scan by Spark for each query.
+    None: Spark scans.
+    """
 
     spark: SparkSession
     reading: Reading
     progress: Progress = field(default_factory=Progress, compare=False)
+    decoded_in: Path | None = None
     _decoded: dict[tuple[str, str], pa.Table | None] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
+    _files: dict[tuple[str, str], DataFrame] = field(
         init=False, default_factory=dict, compare=False, repr=False
     )
     _decoding: Lock = field(init=False, default_factory=Lock, compare=False, repr=False)
@@ -244,7 +259,8 @@ class Scan:
     def kept_groups(self) -> DataFrame:
         """Return `groups`, decoded once for tables that read it several times."""
         groups = self.groups()
-        return groups.persist() if self._rows("groups") is None else groups
+        is_decoded = self.decoded_in is not None or self._rows("groups") is not None
+        return groups if is_decoded else groups.persist()
 
     @cached_property
     def removals(self) -> Removals:
@@ -280,7 +296,7 @@ class Scan:
 
         A Spark job costs a second, so a small log is counted here.
         """
-        if self.reading.is_small:
+        if self.reading.is_small or self.decoded_in is not None:
             counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs.items()]
             return [row for log, survey in counted for task in tasks(log, survey) for row in _counted(task)]
         from tidemark_pipeline.source.session import read_table
@@ -306,9 +322,25 @@ class Scan:
         if rows is not None:
             # In one partition, nothing is exchanged: a query of a small log is one task.
             table = self.spark.createDataFrame(rows).coalesce(1)
+        elif self.decoded_in is not None:
+            table = self._read_files(name, given)
         else:
             table = read_table(self.spark, options.log_dirs, name, **self._given(given))
         return of_groups(table, options.group)
+
+    def _read_files(self, name: str, given: Mapping[str, Any]) -> DataFrame:
+        """Return a table from Parquet files, which are written at its first use."""
+        from tidemark_pipeline.source.arrow_tables import write_parquet
+
+        assert self.decoded_in is not None
+        key = _variant(name, given)
+        with self._decoding:
+            if key not in self._files:
+                folder = self.decoded_in / str(len(self._files))
+                write_parquet(folder, self.reading.options.log_dirs, name, **self._given(given))
+                schema = spark_schema(TABLES[name])
+                self._files[key] = self.spark.read.schema(schema).parquet(str(folder))
+            return self._files[key]
 
     def _rows(self, name: str, **given: Any) -> pa.Table | None:
         """Return the rows of a table of a small log. None: Spark reads it."""
@@ -316,7 +348,7 @@ class Scan:
 
         if not self.reading.is_small:
             return None
-        key = (name, repr({option: value for option, value in given.items() if value is not None}))
+        key = _variant(name, given)
         with self._decoding:
             if key not in self._decoded:
                 self._decoded[key] = arrow_table(self.reading.options.log_dirs, name, **self._given(given))
@@ -327,6 +359,11 @@ class Scan:
         options = self.reading.options
         given = {**given, "as_of": self.reading.as_of_ms, "group": exact_name(options.group)}
         return {**given, "on_error": options.on_error}
+
+
+def _variant(table: str, given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return a key for a table with these options."""
+    return table, repr({option: value for option, value in given.items() if value is not None})
 
 
 def _counted(task: Task) -> Iterator[Mapping[str, Any]]:

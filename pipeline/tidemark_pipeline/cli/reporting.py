@@ -13,7 +13,7 @@ from pyspark.sql.functions import col
 from tidemark_pipeline.cli import reset_csv, summary
 from tidemark_pipeline.cli.beside import started
 from tidemark_pipeline.cli.commands import COMMANDS
-from tidemark_pipeline.cli.explain_log import told
+from tidemark_pipeline.cli.explain_log import TooLarge, told
 from tidemark_pipeline.cli.reading import exact_name
 from tidemark_pipeline.report.data import (
     LOST_MAX,
@@ -149,11 +149,14 @@ def _subject(scan: Scan) -> Subject:
 
 
 def _told(reading: Reading) -> Told | None:
-    """Return what happened to the group, if the report is about one, and the log is small."""
+    """Return what happened to the group, if the report is about one."""
     group = exact_name(reading.options.group)
-    if group is None or not reading.is_small:
+    if group is None:
         return None
-    it = told(reading).of_group(group)
+    try:
+        it = told(reading).of_group(group)
+    except TooLarge:
+        return None
     return Told(it.headline, [(event.at_ms, event.sentence) for event in it.events], it.now)
 
 

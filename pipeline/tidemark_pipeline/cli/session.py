@@ -90,6 +90,10 @@ SHORTLY: Final = {
 }
 
 
+# For a log of up to 1 GB. Spark spills to disk what has no room, and Java would use all the room it gets.
+DECODED: Final = {JAVA_OPTIONS: BRIEF_JAVA, "spark.driver.memory": "1g"}
+
+
 def check_installed(master: str | None) -> None:
     """Raise PipelineError if the packages of the extra `spark` are missing."""
     needed = {name: f"'{requirement}'" for name, requirement in PACKAGES.items()}
@@ -180,11 +184,12 @@ def session(
     settings: Mapping[str, str] | None = None,
     *,
     shortly: bool = False,
+    decoded: bool = False,
 ) -> Iterator[SparkSession]:
     """Yield a session that ends with the block. An existing session is used unchanged, and does not end.
 
     master: None for the one of spark-submit, or all cores of this machine. settings: override ours. shortly:
-    the work is short.
+    the log is small. decoded: this process decodes the log.
     """
     from pyspark.sql import SparkSession
 
@@ -194,7 +199,7 @@ def session(
         return
     signal.signal(signal.SIGTERM, _exit)  # otherwise the files in the temporary directory are not deleted
     with tempfile.TemporaryDirectory(prefix="tidemark-spark-") as place:
-        wanted = settings_for(master, shortly=shortly)
+        wanted = settings_for(master, shortly=shortly, decoded=decoded)
         archive = _archive(wanted)
         if archive is not None:
             wanted[JAVA_OPTIONS] += f" {archive.java_options()}"
@@ -332,7 +337,7 @@ def last_words(log: Path) -> str:
     return next((line for line in reversed(lines) if not line.startswith("\t")), "it said nothing")
 
 
-def settings_for(master: str | None, *, shortly: bool = False) -> dict[str, str]:
+def settings_for(master: str | None, *, shortly: bool = False, decoded: bool = False) -> dict[str, str]:
     """Return our settings; under spark-submit and on Connect only those that its administrator does not
     decide.
     """
@@ -345,7 +350,7 @@ def settings_for(master: str | None, *, shortly: bool = False) -> dict[str, str]
         **LOCALLY,
         "spark.driver.memory": f"{driver_gib(_memory_bytes())}g",
         "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 1)),
-        **(SHORTLY if shortly else {}),
+        **(SHORTLY if shortly else DECODED if decoded else {}),
     }
 
 

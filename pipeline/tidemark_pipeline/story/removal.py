@@ -12,7 +12,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark_expiry.rules import COMMIT_TIME, LONG_MAX, STATE_TIME, Rule, Situation, decision, situation
+from tidemark_expiry.rules import (
+    COMMIT_TIME,
+    LONG_MAX,
+    STATE_TIME,
+    Decision,
+    Rule,
+    Situation,
+    decision,
+    due_ms,
+    situation,
+)
 from tidemark_pipeline.logs.metadata_log import TopicEvent
 from tidemark_pipeline.retention import (
     MINUTE_MS,
@@ -210,13 +220,19 @@ def judge(
 # The evidence.
 
 
-def _date(each: Ended, log_made_ms: int | None, shortest_ms: int) -> None:
-    """Find the rule, and the longest retention under which it was due.
+def due_of(each: Ended, retention_ms: int, wall_ms: int) -> int | None:
+    """Return when a stored offset expires if nothing changes after wall_ms; None: never."""
+    _, since_ms, _ = _ruled(each)
+    if since_ms is None or each.expire_ms is not None:
+        return None if since_ms is None else each.expire_ms
+    return due_ms(since_ms, retention_ms, wall_ms)
 
-    They are None if the commit or the group is not known. The clock of an Empty group counts for all its
-    offsets, even if the commit is not in the log any more; no age counts from before the log was created.
+
+def _ruled(each: Ended) -> tuple[Decision, int | None, bool]:
+    """Return the row of the rule that decides, since when the age counts, and whether that is the state's
+    time. None: it does not expire, or the time is not known. Sets its situation.
     """
-    state, commit, as_of_ms = each.state, each.commit, each.removed_at_ms
+    state = each.state
     group_type = None if state is None else state.group_type
     protocol_type = None if state is None else state.protocol_type
     topics = None if state is None else state.subscribed_topics
@@ -233,8 +249,18 @@ def _date(each: Ended, log_made_ms: int | None, shortest_ms: int) -> None:
     )
     state_ms = None if state is None else state.state_ms
     by_state = decided.base == STATE_TIME and state_ms is not None
-    base_ms = state_ms if by_state else None if commit is None else commit[COMMIT_TIME]
-    base_ms = None if decided.base is None else base_ms
+    base_ms = state_ms if by_state else None if each.commit is None else each.commit[COMMIT_TIME]
+    return decided, None if decided.base is None else base_ms, by_state
+
+
+def _date(each: Ended, log_made_ms: int | None, shortest_ms: int) -> None:
+    """Find the rule, and the longest retention under which it was due.
+
+    They are None if the commit or the group is not known. The clock of an Empty group counts for all its
+    offsets, even if the commit is not in the log any more; no age counts from before the log was created.
+    """
+    state, as_of_ms = each.state, each.removed_at_ms
+    decided, base_ms, by_state = _ruled(each)
     rule_known = (decided.base is None or base_ms is not None) and not each.nothing_stored
     if rule_known:
         each.rule, each.since_ms = decided.rule, base_ms

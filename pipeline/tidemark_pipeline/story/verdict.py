@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-from tidemark_expiry.rules import ABSENT, COMMIT_TIME, Rule, expiry, situation
+from tidemark_expiry.rules import COMMIT_TIME, Rule
 from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.report.words import (
     count,
@@ -26,7 +26,15 @@ from tidemark_pipeline.report.words import (
 )
 from tidemark_pipeline.retention import ASSUMED, MOMENTS_MIN, SPREAD, WEEK_MS, Retention
 from tidemark_pipeline.story.group_state import GroupState
-from tidemark_pipeline.story.removal import EXPIRED, GROUP_DELETE, OFFSET_DELETE, TOPIC_DELETE, UNKNOWN, Ended
+from tidemark_pipeline.story.removal import (
+    EXPIRED,
+    GROUP_DELETE,
+    OFFSET_DELETE,
+    TOPIC_DELETE,
+    UNKNOWN,
+    Ended,
+    due_of,
+)
 from tidemark_pipeline.story.replay import GroupLog, Key
 
 Row = Mapping[str, Any]
@@ -508,26 +516,8 @@ def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
         return
     members = "a group that never had members" if state is None else _described(state)
     yield f"{plural(len(left), 'committed offset')} stored now, of {members}."
-    due: list[tuple[int, Ended]] = []
-    retention_ms = retention.forecast_ms[0]
-    kind = situation(
-        *((None, None, "") if state is None else (state.group_type, state.protocol_type, state.state))
-    )
-    for each in left:
-        assert each.commit is not None
-        topics = None if state is None else state.subscribed_topics
-        found = expiry(
-            kind,
-            subscribed=(each.topic in topics) if topics is not None else kind == "stable",
-            pending=False,
-            state_ms=None if state is None else state.state_ms,
-            commit_ms=each.commit[COMMIT_TIME],
-            expire_ms=ABSENT if each.expire_ms is None else each.expire_ms,
-            retention_ms=retention_ms,
-            wall_ms=as_of_ms,
-        )
-        if found.due_ms is not None:
-            due.append((found.due_ms, each))
+    expires = ((due_of(each, retention.forecast_ms[0], as_of_ms), each) for each in left)
+    due = [(at_ms, each) for at_ms, each in expires if at_ms is not None]
     if not due:
         yield "None of them expires while this does not change."
         if state is not None and state.group_type == "consumer":
@@ -537,7 +527,7 @@ def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
                 f"oldest is of {moment(oldest)}, {span(as_of_ms - oldest)} ago."
             )
         return
-    at_ms, first = min(due, key=lambda item: item[0])
+    at_ms, first = min(due, key=lambda item: (item[0], item[1].topic, item[1].partition))
     soon = sum(ms <= as_of_ms + DAY_MS for ms, _ in due)
     when = f"since {moment(at_ms)}: the next pass removes it" if at_ms <= as_of_ms else f"at {moment(at_ms)}"
     is_due = "is due" if at_ms <= as_of_ms else "expires"
