@@ -31,7 +31,7 @@ WAIT_MS: Final = 500  # of a fetch
 STALLED_S: Final = 30.0  # without a record: leaders move within that time
 PAUSE_S: Final = 0.1
 MB: Final = 10**6
-BYTES_MAX: Final = 500 * MB  # of a copy
+BYTES_MAX: Final = 100 * MB  # of a copy. Decoded, more would be too large for `explain`
 NOT_ALLOWED: Final = (
     f"this client may not read {OFFSETS_TOPIC}: it needs Read on that topic (kafka-acls --add "
     f"--allow-principal User:NAME --operation Read --topic {OFFSETS_TOPIC})"
@@ -146,7 +146,7 @@ def _read(parsed: Parsed, folder: Path) -> tuple[str | None, Wire]:
             config = _settings(client, folder, is_needed=is_needed)
             count = _copy(client, address, folder / "log", since_ms, progress)
             # A topic that exists once everything was read was not deleted before.
-            topics = [topic.topic_id for topic in client.metadata().topics if not topic.error_code]
+            described = client.metadata().topics
     except ErrorResponse as error:
         if error.code != ErrorCode.TOPIC_AUTHORIZATION_FAILED:
             raise
@@ -159,8 +159,12 @@ def _read(parsed: Parsed, folder: Path) -> tuple[str | None, Wire]:
         raise Failed(
             f"cannot copy {OFFSETS_TOPIC} to {folder}: {error.strerror}; TMPDIR names another directory"
         ) from None
-    ids = frozenset(uuid_text(topic_id) for topic_id in topics if topic_id != ZERO_UUID)
-    return config, Wire(address, count, ids, since_ms)
+    topics = {
+        uuid_text(topic.topic_id): topic.name
+        for topic in described
+        if not topic.error_code and topic.topic_id != ZERO_UUID  # before Kafka 2.8
+    }
+    return config, Wire(address, count, topics, since_ms)
 
 
 def _duration_ms(text: str | None) -> int | None:

@@ -1,6 +1,6 @@
 """The command `tidemark explain-log`: what happened to committed offsets, from a log, without Spark.
 
-The records are decoded, judged and put into sentences in this process. For logs above some hundred MB,
+The records are decoded, judged and put into sentences in this process. For logs above about 100 MB,
 `tidemark-pipeline` does the same on Spark.
 """
 
@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -54,13 +54,13 @@ class Wire:
 
     address         its bootstrap servers
     log_partitions  of `__consumer_offsets`
-    topic_ids       of the topics that existed when the copy was complete, as Kafka prints them
+    topics          id, as Kafka prints it, and name of the topics that existed when the copy was complete
     since_ms        the copy begins with the records of this time; None: with the first ones
     """
 
     address: str
     log_partitions: int
-    topic_ids: Collection[str]
+    topics: Mapping[str, str]
     since_ms: int | None = None
 
 
@@ -127,7 +127,7 @@ def told(read: reading.Reading, wire: Wire | None = None) -> Told:
         retention=read.options.retention,
         kafka_4_from_ms=kafka_4_from_ms,
         transactional=transactional,
-        topics_now=() if wire is None else wire.topic_ids,
+        topics_now={} if wire is None else wire.topics,
     )
     return Told(read, logs, removed, retention, wire)
 

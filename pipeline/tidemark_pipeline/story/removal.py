@@ -101,7 +101,7 @@ class Ended:
     topic_removed_ms: int | None = None
     topic_removed_near: bool = False
     topic_events_known: bool = False
-    topic_unlisted: bool = False
+    topic_now: str = ""
     # what `_compare` finds
     together_ms: int | None = None
     stayed_ms: int | None = None
@@ -180,7 +180,7 @@ def judge(
     retention: Retention,
     kafka_4_from_ms: int | None,
     transactional: Collection[tuple[int, str]],
-    topics_now: Collection[str] = (),
+    topics_now: Mapping[str, str] | None = None,
 ) -> tuple[Retention, list[Ended]]:
     """Return the retention, and the tombstones with their causes, in the order of `ended`.
 
@@ -188,12 +188,12 @@ def judge(
     topic_events    those of the metadata log; empty without such a log
     retention       the one of the broker; unless it is known, it is inferred
     transactional   log partition and name of the groups with transactions, also aborted and open ones
-    topics_now      the ids of topics that exist after the end of the log, without a metadata log; some may
-                    not be described
+    topics_now      id and name of the topics that exist after the end of the log, if there is no metadata
+                    log. Topics that may not be described are not among them
     """
     if retention.is_known:
         ended = [each for each in ended if each.removed_at_ms is not None]
-    topics = _Topics(topic_events, topics_now)
+    topics = _Topics(topic_events, topics_now or {})
     shortest_ms = min(retention.ms) if retention.is_known else MINUTE_MS
     for each in ended:
         _date(each, topics.log_made_ms, shortest_ms)
@@ -302,8 +302,9 @@ def _start_clock(each: Ended) -> None:
 class _Topics:
     """When topics were removed, by id and by name."""
 
-    def __init__(self, events: Sequence[TopicEvent], now: Collection[str]) -> None:
+    def __init__(self, events: Sequence[TopicEvent], now: Mapping[str, str]) -> None:
         self._now = now
+        self._names_now = frozenset(now.values())
         self._ids: dict[str, int] = {}
         self._names: dict[str, list[int]] = defaultdict(list)
         times = [each.timestamp_ms for each in events if each.timestamp_ms is not None]
@@ -341,7 +342,8 @@ class _Topics:
         known = self._known_from_ms is not None and self._known_from_ms <= latest
         # A topic that exists was never deleted: one that is created again has another id.
         each.topic_events_known = known or each.topic_id in self._now
-        each.topic_unlisted = bool(self._now) and each.topic_id is not None and not each.topic_events_known
+        if self._now and each.topic_id is not None and not each.topic_events_known:
+            each.topic_now = TOPIC_REMADE if each.topic in self._names_now else TOPIC_UNLISTED
 
 
 def _compare(ended: Sequence[Ended]) -> list[Ended]:
@@ -583,6 +585,9 @@ GROUP_STAYED: Final = "its group was not removed with it"
 NO_METADATA_LOG: Final = (
     "whether its topic was removed is not known, because there is no metadata log of that time"
 )
+TOPIC_REMADE: Final = (
+    "its topic was removed, at a time that is not known, and another one of its name exists now"
+)
 TOPIC_UNLISTED: Final = (
     "its topic does not exist now, or may not be described, and when it was removed is not known"
 )
@@ -626,7 +631,7 @@ def _conclude(each: Ended) -> None:
             causes.append(OFFSET_DELETE)
             if not each.topic_events_known:
                 causes.append(TOPIC_DELETE)
-                evidence = f"{each.because}; {TOPIC_UNLISTED if each.topic_unlisted else NO_METADATA_LOG}"
+                evidence = f"{each.because}; {each.topic_now or NO_METADATA_LOG}"
             else:
                 evidence = f"{each.because}; {GROUP_STAYED if with_topic == OPEN else ALONE}"
     # Further causes are possible in doubt. Their evidence continues the sentence.
