@@ -101,6 +101,7 @@ ecosystem: $(SPARK) ## the tests that make test leaves out: image, browser, clus
 .PHONY: record
 record: $(STAMP) ## what Apache Kafka answers to tests/conformance; needs Java
 	$(BIN)/python -m tests.conformance.record $(ARGS)
+	KAFKA_VERSION=4.4.0 $(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.conformance.tools.record $(ARGS)
 	$(BIN)/python -m tests.conformance.disk.record $(ARGS)
 	$(BIN)/python -m tests.conformance.assignments.record

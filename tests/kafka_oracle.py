@@ -22,8 +22,12 @@ from typing import Final
 
 from tests import jvm, maven
 
-NEWEST: Final = "4.3.1"
-KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", NEWEST)
+# The release whose tools and files the tests know, and the newest one. KAFKA_VERSION chooses another one.
+USUAL: Final = "4.3.1"
+NEWEST: Final = "4.4.0"
+KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", USUAL)
+# The release of the tools, if it is another one: Maven Central has no kafka-tools 4.4.0.
+TOOLS_OF: Final = {"4.4.0": "4.3.1"}
 READY_TIMEOUT_S: Final = 90
 ARCHIVED_WITHIN_S: Final = 240
 
@@ -89,7 +93,7 @@ group.min.session.timeout.ms=1000
 # Artifacts of a folder of jars. Those of Kafka itself have a logger, too.
 KAFKA_ARTIFACTS: Final = (
     "org.apache.kafka:kafka_2.13:{version}",
-    "org.apache.kafka:kafka-tools:{version}",
+    "org.apache.kafka:kafka-tools:{tools}",
     "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3",
     "org.apache.logging.log4j:log4j-core:2.24.3",
     "org.apache.logging.log4j:log4j-1.2-api:2.24.3",
@@ -100,6 +104,11 @@ TESTCONTAINERS_ARTIFACTS: Final = (
     "org.slf4j:slf4j-simple:1.7.36",
 )
 STREAMS_ARTIFACTS: Final = ("org.apache.kafka:kafka-streams:{version}",)
+
+
+def short_name(version: str) -> str:
+    """Return 4.4 for 4.4.0."""
+    return ".".join(version.split(".")[:2])
 
 
 def missing() -> str | None:
@@ -131,7 +140,8 @@ def testcontainers_jars() -> Path:
 
 
 def _of_this_release(artifacts: tuple[str, ...]) -> list[str]:
-    return [each.format(version=KAFKA_VERSION) for each in artifacts]
+    tools = TOOLS_OF.get(KAFKA_VERSION, KAFKA_VERSION)
+    return [each.format(version=KAFKA_VERSION, tools=tools) for each in artifacts]
 
 
 def _cache() -> Path:
@@ -224,7 +234,7 @@ class KafkaNode:
 
     def start(self) -> None:
         """Format the directory if it is new, and start the node. Return once it accepts connections."""
-        if KAFKA_VERSION == NEWEST:
+        if KAFKA_VERSION in (USUAL, NEWEST):
             jvm.archive(_archive_name(), _archive_classes)
         self.launch()
         self.wait_until_ready()

@@ -105,7 +105,7 @@ class Application:
 
 @works_with(
     "Kafka Streams",
-    kafka_oracle.NEWEST,
+    kafka_oracle.USUAL,
     """Two instances count words with `exactly_once_v2` and a state store with a changelog. Instances and
     the broker are killed, and an instance is frozen until the other has its partitions. Each word is
     counted once.""",
