@@ -17,7 +17,7 @@ from tidemark.config import SETTINGS
 from tidemark.handlers import routes
 from tidemark.metrics.catalogue import CATALOGUE, EXPORTER, KAFKA
 from tidemark.metrics.definition import Metric
-from tidemark.settings.release import KAFKA_4_3
+from tidemark.settings.release import KAFKA_4_3, KAFKA_4_4, RELEASES
 from tidemark.settings.setting import INT, LONG, SHORT, Setting
 from tidemark_pipeline.tables.columns import TABLES, Columns
 
@@ -27,20 +27,22 @@ PLACE: Final = re.compile(r"(?P<begin><!-- made: (?P<name>\w+) -->\n).*?(?P<end>
 
 
 def apis() -> str:
-    """Return the versions that the handlers claim, beside those of Kafka 4.3."""
+    """Return the versions that are served without `--as`, beside those of Kafka 4.4 and 4.3."""
     served = sorted(routes.load().values(), key=lambda route: route.api_key)
     return _table(
-        ("key", "API", "versions", "Kafka 4.3"),
-        (
-            (
-                route.api_key,
-                route.name,
-                _span(route.versions[0], route.versions[-1]),
-                _span(*KAFKA_4_3.get(route.name, (route.versions[0], route.versions[-1]))),
-            )
-            for route in served
-        ),
+        ("key", "API", "versions", "Kafka 4.4", "Kafka 4.3"),
+        ((route.api_key, route.name, *_spans(route)) for route in served),
     )
+
+
+def _spans(route: routes.Route) -> list[str]:
+    both = route.versions[0], route.versions[-1]
+    ours = RELEASES[""].versions(route.name, route.versions)
+    return [
+        _span(ours[0], ours[-1]),
+        _span(*KAFKA_4_4.get(route.name, both)),
+        _span(*KAFKA_4_3.get(route.name, both)),
+    ]
 
 
 def metrics() -> str:

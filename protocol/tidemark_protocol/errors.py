@@ -143,6 +143,9 @@ class ErrorCode(IntEnum):
     STREAMS_INVALID_TOPOLOGY_EPOCH = 131
     STREAMS_TOPOLOGY_FENCED = 132
     SHARE_SESSION_LIMIT_REACHED = 133
+    GROUP_DELETION_FAILED = 134
+    STREAMS_TOPOLOGY_DESCRIPTION_UPDATE_FAILED = 135
+    CONTROLLER_ID_NOT_REGISTERED = 136
 
     @property
     def text(self) -> str:
@@ -301,4 +304,7 @@ _TEXTS: Final[dict[int, str]] = {
     131: "The supplied topology epoch is invalid.",
     132: "The supplied topology epoch is outdated.",
     133: "The limit of share sessions has been reached.",
+    134: "DeleteGroups could not complete; see the error message on the per-group result for details.",
+    135: "The broker could not process the topology description update; see the error message for details.",
+    136: "The given controller ID was not registered.",
 }

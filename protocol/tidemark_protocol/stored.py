@@ -105,6 +105,7 @@ class Versions(NamedTuple):
 
 VERSIONS_OF: Final[dict[str, Versions]] = {
     "": Versions(2, 3, 2, 3),  # the lowest that keep everything that a client can see
+    "4.4": Versions(4, 4, 3, 3),
     "4.3": Versions(4, 4, 3, 3),
     "4.2": Versions(4, 4, 3, 3),
     "4.1": Versions(3, 3, 3, 3),

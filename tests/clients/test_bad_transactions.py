@@ -141,7 +141,10 @@ class Client:
     def commit_offset(self, group: str, topic: str, *, version: int = 3) -> int:
         partitions = [TxnOffsetCommitRequestPartition(0, 5, -1, "")]
         asked = TxnOffsetCommitRequest(
-            self.name, group, *self.producer, topics=[TxnOffsetCommitRequestTopic(topic, partitions)]
+            self.name,
+            group,
+            *self.producer,
+            topics=[TxnOffsetCommitRequestTopic(topic, partitions=partitions)],
         )
         answer = self.ask("TxnOffsetCommit", version, asked)
         code: int = answer.topics[0].partitions[0].error_code

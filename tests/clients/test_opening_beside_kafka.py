@@ -138,7 +138,9 @@ def _commit_in_transaction(
     who = (begun.producer_id, begun.producer_epoch)
     added = AddOffsetsToTxnRequest(transactional_id, *who, "in-a-transaction")
     until_ready(lambda: kafka.ask("AddOffsetsToTxn", 3, added))
-    topics = [TxnOffsetCommitRequestTopic("orders", [TxnOffsetCommitRequestPartition(partition, offset)])]
+    topics = [
+        TxnOffsetCommitRequestTopic("orders", partitions=[TxnOffsetCommitRequestPartition(partition, offset)])
+    ]
     commit = TxnOffsetCommitRequest(transactional_id, "in-a-transaction", *who, topics=topics)
     until_ready(lambda: kafka.ask("TxnOffsetCommit", 3, commit).topics[0].partitions[0])
     if ends:

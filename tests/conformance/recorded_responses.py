@@ -150,7 +150,7 @@ def _is_late(step: Any) -> bool:
 
 @dataclass(slots=True)
 class Changed:
-    """What another release than the usual one responds. because: the heading in docs/kafka-4.4.md."""
+    """The responses of another release than the usual one. because: a heading of docs/kafka-4.4.md."""
 
     because: str
     responses: Kept

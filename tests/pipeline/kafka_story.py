@@ -162,7 +162,7 @@ def in_transaction(
         lambda: kafka.ask("AddOffsetsToTxn", 3, AddOffsetsToTxnRequest(transactional_id, *who, group))
     )
     partitions = [TxnOffsetCommitRequestPartition(partition, offset) for partition, offset in offsets.items()]
-    topics = [TxnOffsetCommitRequestTopic("orders", partitions)]
+    topics = [TxnOffsetCommitRequestTopic("orders", partitions=partitions)]
     asked = TxnOffsetCommitRequest(transactional_id, group, *who, topics=topics)
     until_ready(lambda: kafka.ask("TxnOffsetCommit", 3, asked).topics[0].partitions[0])
     if commits is not None:

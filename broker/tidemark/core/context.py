@@ -144,8 +144,8 @@ class ConnectionControl(Protocol):
     def steady_ms(self) -> int:
         """Return the time by which the lifetime of the session is measured."""
 
-    def negotiated(self) -> None:
-        """The client has had a response to ApiVersions. It gets no second one before it authenticates."""
+    def negotiated(self) -> bool:
+        """Count a response to ApiVersions. Return whether the client must authenticate before the next."""
 
     def begin_authentication(self, *, with_headers: bool) -> None:
         """Serve only the APIs of authentication until `authenticated`.

@@ -43,6 +43,9 @@ DUE_UNKNOWN: Final = -(2**63)
 NEVER: Final = 2**63
 
 NO_GENERATION: Final = -1
+TXN_GROUP_ERRORS_FROM: Final = (
+    6  # the version of TxnOffsetCommit with GROUP_ID_NOT_FOUND and STALE_MEMBER_EPOCH
+)
 
 
 Partitions = Mapping[bytes, Collection[int]]  # by topic id
@@ -170,10 +173,11 @@ class Group(ABC):
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
 
     def check_transactional_commit(
-        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+        self, version: int, request: TxnOffsetCommitRequest, commits: TransactionalCommits
     ) -> None:
-        """Check the member that commits offsets in a transaction. Raises KafkaError.
+        """Check the member that commits offsets in a transaction, by a request of this version.
 
+        Raises KafkaError.
         A producer that names no member may always commit.
         """
         if names_member(request):

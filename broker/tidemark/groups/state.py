@@ -17,7 +17,7 @@ from tidemark.core.log_text import listed, short
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.joining import join
 from tidemark.groups.classic.member import empty_record
-from tidemark.groups.group import DUE_UNKNOWN, Group
+from tidemark.groups.group import DUE_UNKNOWN, TXN_GROUP_ERRORS_FROM, Group
 from tidemark.groups.offsets import STEP_OFFSETS, Offsets, overtake
 from tidemark.metadata.configs import Configs, GroupSettings
 from tidemark.settings.broker import BrokerSettings
@@ -252,14 +252,15 @@ class Groups:
         return configs.group_settings(group_id)
 
     def check_transactional_commit(
-        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+        self, version: int, request: TxnOffsetCommitRequest, commits: TransactionalCommits
     ) -> None:
         """Check the group of a TxnOffsetCommit and the member that it may name. Raises KafkaError."""
         group = self.serving(request.group_id)
         if group is not None:
-            group.check_transactional_commit(request, commits)
+            group.check_transactional_commit(version, request, commits)
         elif request.generation_id >= 0:  # else the record makes a simple group
-            raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+            is_new = version >= TXN_GROUP_ERRORS_FROM
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if is_new else ErrorCode.ILLEGAL_GENERATION)
 
     def end_transaction(self, marker: Marker) -> Decision[None]:
         """Decide the end of a transaction in one partition of `__consumer_offsets`."""

@@ -431,10 +431,12 @@ class Session:
         """Return the time by which the lifetime of the session is measured."""
         return self._steady_ms()
 
-    def negotiated(self) -> None:
-        """Serve no further ApiVersions until the client has authenticated."""
-        if self.state is ConnectionState.UNAUTHENTICATED:
+    def negotiated(self) -> bool:
+        """Serve no further ApiVersions until the client has authenticated. Return whether it must do that."""
+        must_authenticate = self.state is ConnectionState.UNAUTHENTICATED
+        if must_authenticate:
             self.enter(ConnectionState.HANDSHAKING)
+        return must_authenticate
 
     def begin_authentication(self, *, with_headers: bool = True) -> None:
         """Serve only the APIs of authentication. with_headers: tokens are in SaslAuthenticate requests."""

@@ -328,7 +328,9 @@ class BrokerSettings:
     metrics_sample_window_ms = long(30_000, "ms", low=1, about="Length of each of these windows.")
 
     # Settings of tidemark's own.
-    tidemark_as = string("", "release", about="Behave like this release of Kafka: 3.9, 4.0, 4.1, 4.2 or 4.3.")
+    tidemark_as = string(
+        "", "release", about="Behave like this release of Kafka: 3.9, 4.0, 4.1, 4.2, 4.3 or 4.4."
+    )
     tidemark_cluster_id = optional_string(
         "id", about="Used to format a new directory; generated if not set. CLUSTER_ID also sets it."
     )

@@ -1,32 +1,55 @@
 """`--as 4.3`: behave like a given release of Apache Kafka, for the APIs that are served.
 
-A release narrows the version ranges that handlers claim, and never widens them. The ranges of 4.3
-are those of a running 4.3.1, and those of other releases equal theirs as far as a client can observe.
+A release narrows the version ranges that handlers claim, and never widens them. The ranges of 4.4 and 4.3
+are those of a running 4.4.0 and 4.3.1, and those of other releases equal theirs as far as a client can
+observe. `Change` names what else a release does differently.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Final
 
 from tidemark.settings.setting import ConfigError
 
 
+class Change(Enum):
+    """A difference between Kafka 4.3 and 4.4 that is no version. Code asks `release.has(Change.X)`.
+
+    The value is the heading of docs/kafka-4.4.md that describes the change, and which recorded cases name.
+    When 4.3 is dropped, the older branches go, and these names with them.
+    """
+
+    TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"
+
+
 class Release:
     """One release of Kafka: its API versions, and its defaults. name is "" for tidemark itself.
 
+    changes: what it does as Kafka 4.4 does
     transaction_version_max: the highest level of the feature transaction.version
     tidemark_protocol.stored has the versions of stored records, by the same names.
     """
 
-    __slots__ = ("_ranges", "defaults", "name", "transaction_version_max")
+    __slots__ = ("_changes", "_ranges", "defaults", "name", "transaction_version_max")
 
-    def __init__(self, name: str, ranges: Mapping[str, tuple[int, int]], defaults: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        ranges: Mapping[str, tuple[int, int]],
+        defaults: Mapping[str, str],
+        changes: frozenset[Change] = frozenset(),
+    ) -> None:
         self.name = name
+        self._changes = changes
         self._ranges = ranges
         self.defaults = defaults
         # From EndTxn v5 on, a transaction's end bumps the epoch, which is what level 2 announces (KIP-890).
         self.transaction_version_max = 2 if ranges.get("EndTxn", (0, 5))[1] >= 5 else 0
+
+    def has(self, change: Change) -> bool:
+        return change in self._changes
 
     def versions(self, api: str, served: range) -> range:
         """Return the part of a handler's claim that the release has."""
@@ -50,12 +73,15 @@ DEFAULTS_3_9: Final = DEFAULTS_4_2 | {"group.coordinator.rebalance.protocols": "
 
 NOT_SERVED: Final = (0, -1)  # the range of an API that a release does not have
 # The APIs of which a release serves other versions than the handlers claim, with the lowest and the highest.
-# KIP-1327, which no release has, added the versions that 4.3 lacks. OffsetCommit v0 and v1 are ours.
+# KIP-1327, which no release has, added the versions that 4.4 lacks. OffsetCommit v0 and v1 are ours.
 # Kafka refuses Produce below v3, but advertises it.
-KAFKA_4_3: Final = {
+KAFKA_4_4: Final = {
     "Produce": (0, 13), "Metadata": (0, 13), "OffsetCommit": (2, 10), "ConsumerGroupHeartbeat": (0, 1),
     "DescribeTopicPartitions": (0, 0),
 }  # fmt: skip
+
+WITHOUT_4_4: Final = {"ApiVersions": (0, 4), "DeleteGroups": (0, 2), "TxnOffsetCommit": (0, 5)}
+KAFKA_4_3: Final = KAFKA_4_4 | WITHOUT_4_4
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}
 
@@ -77,12 +103,13 @@ KAFKA_3_9: Final = KAFKA_4_0 | {
 }  # fmt: skip
 
 RELEASES: Final = {
-    "": Release("", {}, {}),
+    "": Release("", WITHOUT_4_4, {}),  # 4.4 is not the default yet
     "3.9": Release("3.9", KAFKA_3_9, DEFAULTS_3_9),
     "4.0": Release("4.0", KAFKA_4_0, DEFAULTS_4_1),
     "4.1": Release("4.1", KAFKA_4_1, DEFAULTS_4_1),
     "4.2": Release("4.2", KAFKA_4_2, DEFAULTS_4_2),
     "4.3": Release("4.3", KAFKA_4_3, KAFKA_DEFAULTS),
+    "4.4": Release("4.4", KAFKA_4_4, KAFKA_DEFAULTS, frozenset(Change)),
 }
 
 

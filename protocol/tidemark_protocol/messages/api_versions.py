@@ -37,16 +37,20 @@ class ApiVersionsRequest(Struct, gc=False):
     FIELDS: ClassVar = (
         ("ClientSoftwareName", "client_software_name", "string", None),
         ("ClientSoftwareVersion", "client_software_version", "string", None),
+        ("ClusterId", "cluster_id", "string", None),
+        ("NodeId", "node_id", "int32", None),
     )
     NAME: ClassVar = "ApiVersionsRequest"
     API_KEY: ClassVar = 18
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 4
+    HIGHEST: ClassVar = 5
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
     client_software_name: str = ""
     client_software_version: str = ""
+    cluster_id: str | None = None
+    node_id: int = -1
 
 
 class ApiVersion(Struct, gc=False):
@@ -95,7 +99,7 @@ class ApiVersionsResponse(Struct, gc=False):
     NAME: ClassVar = "ApiVersionsResponse"
     API_KEY: ClassVar = 18
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 4
+    HIGHEST: ClassVar = 5
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -172,16 +176,91 @@ def encode_api_versions_request_v3_v4(out: bytearray, m: ApiVersionsRequest) -> 
     except UNFIT as error:
         raise unfit("ApiVersionsRequest", error) from error
 
+
+def decode_api_versions_request_v5(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[ApiVersionsRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "ClientSoftwareName")
+        if n < 0:
+            raise null("ClientSoftwareName")
+        client_software_name = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "ClientSoftwareVersion")
+        if n < 0:
+            raise null("ClientSoftwareVersion")
+        client_software_version = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "ClusterId")
+        cluster_id: str | None = None
+        if n >= 0:
+            cluster_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        node_id, = _read_i(buf, pos)
+        pos += 4
+        if buf[pos]:
+            pos, left = skip_tags_within(buf, pos, end, left)
+        else:
+            pos += 1
+        message = ApiVersionsRequest(client_software_name, client_software_version, cluster_id, node_id)
+    except SHORT as error:
+        raise too_short(error) from None
+    if pos > end:
+        raise past_end(pos, end)
+    return message, pos
+
+
+def encode_api_versions_request_v5(out: bytearray, m: ApiVersionsRequest) -> None:
+    try:
+        text = m.client_software_name.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_text_length(out, n, "ClientSoftwareName")
+        out += text
+        text = m.client_software_version.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_text_length(out, n, "ClientSoftwareVersion")
+        out += text
+        cluster_id = m.cluster_id
+        if cluster_id is None:
+            out.append(0)
+        else:
+            text = cluster_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_text_length(out, n, "ClusterId")
+            out += text
+        out += _write_i(m.node_id)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("ApiVersionsRequest", error) from error
+
 ApiVersionsRequest.DECODERS = {
     0: decode_api_versions_request_v0_v2, 1: decode_api_versions_request_v0_v2,
     2: decode_api_versions_request_v0_v2,
     3: decode_api_versions_request_v3_v4, 4: decode_api_versions_request_v3_v4,
+    5: decode_api_versions_request_v5,
 }
 
 ApiVersionsRequest.ENCODERS = {
     0: encode_api_versions_request_v0_v2, 1: encode_api_versions_request_v0_v2,
     2: encode_api_versions_request_v0_v2,
     3: encode_api_versions_request_v3_v4, 4: encode_api_versions_request_v3_v4,
+    5: encode_api_versions_request_v5,
 }
 
 
@@ -255,7 +334,7 @@ def encode_api_versions_response_v1_v2(out: bytearray, m: ApiVersionsResponse) -
         raise unfit("ApiVersionsResponse", error) from error
 
 
-def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[ApiVersionsResponse, int]:
+def decode_api_versions_response_v3_v5(buf: bytes, pos: int, end: int) -> tuple[ApiVersionsResponse, int]:
     try:
         error_code, = _read_h(buf, pos)
         pos += 2
@@ -350,7 +429,7 @@ def decode_api_versions_response_v3_v4(buf: bytes, pos: int, end: int) -> tuple[
     return message, pos
 
 
-def encode_api_versions_response_v3_v4(out: bytearray, m: ApiVersionsResponse) -> None:
+def encode_api_versions_response_v3_v5(out: bytearray, m: ApiVersionsResponse) -> None:
     try:
         out += _write_h(m.error_code)
         api_keys = m.api_keys
@@ -425,13 +504,15 @@ def encode_api_versions_response_v3_v4(out: bytearray, m: ApiVersionsResponse) -
 ApiVersionsResponse.DECODERS = {
     0: decode_api_versions_response_v0,
     1: decode_api_versions_response_v1_v2, 2: decode_api_versions_response_v1_v2,
-    3: decode_api_versions_response_v3_v4, 4: decode_api_versions_response_v3_v4,
+    3: decode_api_versions_response_v3_v5, 4: decode_api_versions_response_v3_v5,
+    5: decode_api_versions_response_v3_v5,
 }
 
 ApiVersionsResponse.ENCODERS = {
     0: encode_api_versions_response_v0,
     1: encode_api_versions_response_v1_v2, 2: encode_api_versions_response_v1_v2,
-    3: encode_api_versions_response_v3_v4, 4: encode_api_versions_response_v3_v4,
+    3: encode_api_versions_response_v3_v5, 4: encode_api_versions_response_v3_v5,
+    5: encode_api_versions_response_v3_v5,
 }
 
 __all__ = [

@@ -27,7 +27,7 @@ class DeleteGroupsRequest(Struct, gc=False):
     NAME: ClassVar = "DeleteGroupsRequest"
     API_KEY: ClassVar = 42
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 2
+    HIGHEST: ClassVar = 3
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -38,9 +38,11 @@ class DeletableGroupResult(Struct, gc=False):
     FIELDS: ClassVar = (
         ("GroupId", "group_id", "string", None),
         ("ErrorCode", "error_code", "int16", None),
+        ("ErrorMessage", "error_message", "string", None),
     )
     group_id: str = ""
     error_code: int = 0
+    error_message: str | None = None
 
 
 class DeleteGroupsResponse(Struct, gc=False):
@@ -51,7 +53,7 @@ class DeleteGroupsResponse(Struct, gc=False):
     NAME: ClassVar = "DeleteGroupsResponse"
     API_KEY: ClassVar = 42
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 2
+    HIGHEST: ClassVar = 3
     FLEXIBLE_FROM: ClassVar = 2
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -98,7 +100,7 @@ def encode_delete_groups_request_v0_v1(out: bytearray, m: DeleteGroupsRequest) -
         raise unfit("DeleteGroupsRequest", error) from error
 
 
-def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteGroupsRequest, int]:
+def decode_delete_groups_request_v2_v3(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[DeleteGroupsRequest, int]:
     try:
         n = buf[pos] - 1
         pos += 1
@@ -133,7 +135,7 @@ def decode_delete_groups_request_v2(buf: bytes, pos: int, end: int, left: int = 
     return message, pos
 
 
-def encode_delete_groups_request_v2(out: bytearray, m: DeleteGroupsRequest) -> None:
+def encode_delete_groups_request_v2_v3(out: bytearray, m: DeleteGroupsRequest) -> None:
     try:
         groups_names = m.groups_names
         n = len(groups_names) + 1
@@ -155,12 +157,12 @@ def encode_delete_groups_request_v2(out: bytearray, m: DeleteGroupsRequest) -> N
 
 DeleteGroupsRequest.DECODERS = {
     0: decode_delete_groups_request_v0_v1, 1: decode_delete_groups_request_v0_v1,
-    2: decode_delete_groups_request_v2,
+    2: decode_delete_groups_request_v2_v3, 3: decode_delete_groups_request_v2_v3,
 }
 
 DeleteGroupsRequest.ENCODERS = {
     0: encode_delete_groups_request_v0_v1, 1: encode_delete_groups_request_v0_v1,
-    2: encode_delete_groups_request_v2,
+    2: encode_delete_groups_request_v2_v3, 3: encode_delete_groups_request_v2_v3,
 }
 
 
@@ -264,14 +266,93 @@ def encode_delete_groups_response_v2(out: bytearray, m: DeleteGroupsResponse) ->
     except UNFIT as error:
         raise unfit("DeleteGroupsResponse", error) from error
 
+
+def decode_delete_groups_response_v3(buf: bytes, pos: int, end: int) -> tuple[DeleteGroupsResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Results", n, pos, end)
+        results: list[DeletableGroupResult] = []
+        results_count = n
+        for _ in range(results_count):
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_text_length(buf, pos - 1, "GroupId")
+            if n < 0:
+                raise null("GroupId")
+            results_group_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+            results_error_code, = _read_h(buf, pos)
+            pos += 2
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_text_length(buf, pos - 1, "ErrorMessage")
+            results_error_message: str | None = None
+            if n >= 0:
+                results_error_message = buf[pos : pos + n].decode("utf-8", "java")
+                pos += n
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+            results.append(DeletableGroupResult(results_group_id, results_error_code, results_error_message))
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+        message = DeleteGroupsResponse(throttle_time_ms, results)
+    except SHORT as error:
+        raise too_short(error) from None
+    if pos > end:
+        raise past_end(pos, end)
+    return message, pos
+
+
+def encode_delete_groups_response_v3(out: bytearray, m: DeleteGroupsResponse) -> None:
+    try:
+        out += _write_i(m.throttle_time_ms)
+        results = m.results
+        n = len(results) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for results_item in results:
+            text = results_item.group_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_text_length(out, n, "GroupId")
+            out += text
+            out += _write_h(results_item.error_code)
+            results_error_message = results_item.error_message
+            if results_error_message is None:
+                out.append(0)
+            else:
+                text = results_error_message.encode()
+                n = len(text) + 1
+                if n < 128:
+                    out.append(n)
+                else:
+                    write_text_length(out, n, "ErrorMessage")
+                out += text
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("DeleteGroupsResponse", error) from error
+
 DeleteGroupsResponse.DECODERS = {
     0: decode_delete_groups_response_v0_v1, 1: decode_delete_groups_response_v0_v1,
     2: decode_delete_groups_response_v2,
+    3: decode_delete_groups_response_v3,
 }
 
 DeleteGroupsResponse.ENCODERS = {
     0: encode_delete_groups_response_v0_v1, 1: encode_delete_groups_response_v0_v1,
     2: encode_delete_groups_response_v2,
+    3: encode_delete_groups_response_v3,
 }
 
 __all__ = [

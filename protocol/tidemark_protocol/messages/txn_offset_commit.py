@@ -8,10 +8,13 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_text_length, skip_tags,
-    skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_text_length,
+    skip_tags, skip_tags_within, too_many, too_short, unfit, write_text_length, write_uvarint, wrong_count,
 )
 
+_u = struct.Struct(">16s")
+_read_u = _u.unpack_from
+_write_u = _u.pack
 _h = struct.Struct(">h")
 _read_h = _h.unpack_from
 _write_h = _h.pack
@@ -51,9 +54,11 @@ class TxnOffsetCommitRequestPartition(Struct, gc=False):
 class TxnOffsetCommitRequestTopic(Struct, gc=False):
     FIELDS: ClassVar = (
         ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", TxnOffsetCommitRequestPartition),
     )
     name: str = ""
+    topic_id: bytes = ZERO_UUID
     partitions: list[TxnOffsetCommitRequestPartition] = []
 
 
@@ -71,7 +76,7 @@ class TxnOffsetCommitRequest(Struct, gc=False):
     NAME: ClassVar = "TxnOffsetCommitRequest"
     API_KEY: ClassVar = 28
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 5
+    HIGHEST: ClassVar = 6
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -97,9 +102,11 @@ class TxnOffsetCommitResponsePartition(Struct, gc=False):
 class TxnOffsetCommitResponseTopic(Struct, gc=False):
     FIELDS: ClassVar = (
         ("Name", "name", "string", None),
+        ("TopicId", "topic_id", "uuid", None),
         ("Partitions", "partitions", "[]struct", TxnOffsetCommitResponsePartition),
     )
     name: str = ""
+    topic_id: bytes = ZERO_UUID
     partitions: list[TxnOffsetCommitResponsePartition] = []
 
 
@@ -111,7 +118,7 @@ class TxnOffsetCommitResponse(Struct, gc=False):
     NAME: ClassVar = "TxnOffsetCommitResponse"
     API_KEY: ClassVar = 28
     LOWEST: ClassVar = 0
-    HIGHEST: ClassVar = 5
+    HIGHEST: ClassVar = 6
     FLEXIBLE_FROM: ClassVar = 3
     DECODERS: ClassVar[dict[int, Decoder]]
     ENCODERS: ClassVar[dict[int, Encoder]]
@@ -170,7 +177,7 @@ def decode_txn_offset_commit_request_v0_v1(buf: bytes, pos: int, end: int, left:
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, -1, topics_partitions_committed_metadata))
-            topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
+            topics.append(TxnOffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
         message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, -1, "", None, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -260,7 +267,7 @@ def decode_txn_offset_commit_request_v2(buf: bytes, pos: int, end: int, left: in
                     topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
                     pos += n
                 topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
-            topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
+            topics.append(TxnOffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
         message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, -1, "", None, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -386,7 +393,7 @@ def decode_txn_offset_commit_request_v3_v5(buf: bytes, pos: int, end: int, left:
                 pos, left = skip_tags_within(buf, pos, end, left)
             else:
                 pos += 1
-            topics.append(TxnOffsetCommitRequestTopic(topics_name, topics_partitions))
+            topics.append(TxnOffsetCommitRequestTopic(topics_name, ZERO_UUID, topics_partitions))
         if buf[pos]:
             pos, left = skip_tags_within(buf, pos, end, left)
         else:
@@ -473,11 +480,175 @@ def encode_txn_offset_commit_request_v3_v5(out: bytearray, m: TxnOffsetCommitReq
     except UNFIT as error:
         raise unfit("TxnOffsetCommitRequest", error) from error
 
+
+def decode_txn_offset_commit_request_v6(buf: bytes, pos: int, end: int, left: int = UNBOUNDED) -> tuple[TxnOffsetCommitRequest, int]:
+    try:
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "TransactionalId")
+        if n < 0:
+            raise null("TransactionalId")
+        transactional_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "GroupId")
+        if n < 0:
+            raise null("GroupId")
+        group_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        producer_id, producer_epoch, generation_id = _read_qhi(buf, pos)
+        pos += 14
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "MemberId")
+        if n < 0:
+            raise null("MemberId")
+        member_id = buf[pos : pos + n].decode("utf-8", "java")
+        pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_text_length(buf, pos - 1, "GroupInstanceId")
+        group_instance_id: str | None = None
+        if n >= 0:
+            group_instance_id = buf[pos : pos + n].decode("utf-8", "java")
+            pos += n
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
+        left -= n
+        if left < 0:
+            raise too_many()
+        topics: list[TxnOffsetCommitRequestTopic] = []
+        topics_count = n
+        for _ in range(topics_count):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
+            left -= n
+            if left < 0:
+                raise too_many()
+            topics_partitions: list[TxnOffsetCommitRequestPartition] = []
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
+                topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch = _read_iqi(buf, pos)
+                pos += 16
+                n = buf[pos] - 1
+                pos += 1
+                if n > 126:
+                    n, pos = read_text_length(buf, pos - 1, "CommittedMetadata")
+                topics_partitions_committed_metadata: str | None = None
+                if n >= 0:
+                    topics_partitions_committed_metadata = buf[pos : pos + n].decode("utf-8", "java")
+                    pos += n
+                if buf[pos]:
+                    pos, left = skip_tags_within(buf, pos, end, left)
+                else:
+                    pos += 1
+                topics_partitions.append(TxnOffsetCommitRequestPartition(topics_partitions_partition_index, topics_partitions_committed_offset, topics_partitions_committed_leader_epoch, topics_partitions_committed_metadata))
+            if buf[pos]:
+                pos, left = skip_tags_within(buf, pos, end, left)
+            else:
+                pos += 1
+            topics.append(TxnOffsetCommitRequestTopic("", topics_topic_id, topics_partitions))
+        if buf[pos]:
+            pos, left = skip_tags_within(buf, pos, end, left)
+        else:
+            pos += 1
+        message = TxnOffsetCommitRequest(transactional_id, group_id, producer_id, producer_epoch, generation_id, member_id, group_instance_id, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    if pos > end:
+        raise past_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_request_v6(out: bytearray, m: TxnOffsetCommitRequest) -> None:
+    try:
+        text = m.transactional_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_text_length(out, n, "TransactionalId")
+        out += text
+        text = m.group_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_text_length(out, n, "GroupId")
+        out += text
+        out += _write_qhi(m.producer_id, m.producer_epoch, m.generation_id)
+        text = m.member_id.encode()
+        n = len(text) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_text_length(out, n, "MemberId")
+        out += text
+        group_instance_id = m.group_instance_id
+        if group_instance_id is None:
+            out.append(0)
+        else:
+            text = group_instance_id.encode()
+            n = len(text) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_text_length(out, n, "GroupInstanceId")
+            out += text
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_iqi(topics_partitions_item.partition_index, topics_partitions_item.committed_offset, topics_partitions_item.committed_leader_epoch)
+                topics_partitions_committed_metadata = topics_partitions_item.committed_metadata
+                if topics_partitions_committed_metadata is None:
+                    out.append(0)
+                else:
+                    text = topics_partitions_committed_metadata.encode()
+                    n = len(text) + 1
+                    if n < 128:
+                        out.append(n)
+                    else:
+                        write_text_length(out, n, "CommittedMetadata")
+                    out += text
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitRequest", error) from error
+
 TxnOffsetCommitRequest.DECODERS = {
     0: decode_txn_offset_commit_request_v0_v1, 1: decode_txn_offset_commit_request_v0_v1,
     2: decode_txn_offset_commit_request_v2,
     3: decode_txn_offset_commit_request_v3_v5, 4: decode_txn_offset_commit_request_v3_v5,
     5: decode_txn_offset_commit_request_v3_v5,
+    6: decode_txn_offset_commit_request_v6,
 }
 
 TxnOffsetCommitRequest.ENCODERS = {
@@ -485,6 +656,7 @@ TxnOffsetCommitRequest.ENCODERS = {
     2: encode_txn_offset_commit_request_v2,
     3: encode_txn_offset_commit_request_v3_v5, 4: encode_txn_offset_commit_request_v3_v5,
     5: encode_txn_offset_commit_request_v3_v5,
+    6: encode_txn_offset_commit_request_v6,
 }
 
 
@@ -516,7 +688,7 @@ def decode_txn_offset_commit_response_v0_v2(buf: bytes, pos: int, end: int) -> t
                 topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
                 pos += 6
                 topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
-            topics.append(TxnOffsetCommitResponseTopic(topics_name, topics_partitions))
+            topics.append(TxnOffsetCommitResponseTopic(topics_name, ZERO_UUID, topics_partitions))
         message = TxnOffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
         raise too_short(error) from None
@@ -577,7 +749,7 @@ def decode_txn_offset_commit_response_v3_v5(buf: bytes, pos: int, end: int) -> t
                 pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
                 topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
             pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
-            topics.append(TxnOffsetCommitResponseTopic(topics_name, topics_partitions))
+            topics.append(TxnOffsetCommitResponseTopic(topics_name, ZERO_UUID, topics_partitions))
         pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
         message = TxnOffsetCommitResponse(throttle_time_ms, topics)
     except SHORT as error:
@@ -618,11 +790,77 @@ def encode_txn_offset_commit_response_v3_v5(out: bytearray, m: TxnOffsetCommitRe
     except UNFIT as error:
         raise unfit("TxnOffsetCommitResponse", error) from error
 
+
+def decode_txn_offset_commit_response_v6(buf: bytes, pos: int, end: int) -> tuple[TxnOffsetCommitResponse, int]:
+    try:
+        throttle_time_ms, = _read_i(buf, pos)
+        pos += 4
+        n = buf[pos] - 1
+        pos += 1
+        if n > 126:
+            n, pos = read_length(buf, pos - 1)
+        if not 0 <= n <= end - pos:
+            raise wrong_count("Topics", n, pos, end)
+        topics: list[TxnOffsetCommitResponseTopic] = []
+        topics_count = n
+        for _ in range(topics_count):
+            topics_topic_id, = _read_u(buf, pos)
+            pos += 16
+            n = buf[pos] - 1
+            pos += 1
+            if n > 126:
+                n, pos = read_length(buf, pos - 1)
+            if not 0 <= n <= end - pos:
+                raise wrong_count("Partitions", n, pos, end)
+            topics_partitions: list[TxnOffsetCommitResponsePartition] = []
+            topics_partitions_count = n
+            for _ in range(topics_partitions_count):
+                topics_partitions_partition_index, topics_partitions_error_code = _read_ih(buf, pos)
+                pos += 6
+                pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+                topics_partitions.append(TxnOffsetCommitResponsePartition(topics_partitions_partition_index, topics_partitions_error_code))
+            pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+            topics.append(TxnOffsetCommitResponseTopic("", topics_topic_id, topics_partitions))
+        pos = skip_tags(buf, pos, end) if buf[pos] else pos + 1
+        message = TxnOffsetCommitResponse(throttle_time_ms, topics)
+    except SHORT as error:
+        raise too_short(error) from None
+    if pos > end:
+        raise past_end(pos, end)
+    return message, pos
+
+
+def encode_txn_offset_commit_response_v6(out: bytearray, m: TxnOffsetCommitResponse) -> None:
+    try:
+        out += _write_i(m.throttle_time_ms)
+        topics = m.topics
+        n = len(topics) + 1
+        if n < 128:
+            out.append(n)
+        else:
+            write_uvarint(out, n)
+        for topics_item in topics:
+            out += _write_u(topics_item.topic_id)
+            topics_partitions = topics_item.partitions
+            n = len(topics_partitions) + 1
+            if n < 128:
+                out.append(n)
+            else:
+                write_uvarint(out, n)
+            for topics_partitions_item in topics_partitions:
+                out += _write_ih(topics_partitions_item.partition_index, topics_partitions_item.error_code)
+                out.append(0)
+            out.append(0)
+        out.append(0)
+    except UNFIT as error:
+        raise unfit("TxnOffsetCommitResponse", error) from error
+
 TxnOffsetCommitResponse.DECODERS = {
     0: decode_txn_offset_commit_response_v0_v2, 1: decode_txn_offset_commit_response_v0_v2,
     2: decode_txn_offset_commit_response_v0_v2,
     3: decode_txn_offset_commit_response_v3_v5, 4: decode_txn_offset_commit_response_v3_v5,
     5: decode_txn_offset_commit_response_v3_v5,
+    6: decode_txn_offset_commit_response_v6,
 }
 
 TxnOffsetCommitResponse.ENCODERS = {
@@ -630,6 +868,7 @@ TxnOffsetCommitResponse.ENCODERS = {
     2: encode_txn_offset_commit_response_v0_v2,
     3: encode_txn_offset_commit_response_v3_v5, 4: encode_txn_offset_commit_response_v3_v5,
     5: encode_txn_offset_commit_response_v3_v5,
+    6: encode_txn_offset_commit_response_v6,
 }
 
 __all__ = [

@@ -124,7 +124,7 @@ def _produce(client: Client, topic: str, sequence: int, value: bytes) -> None:
 
 def _commit(client: Client, offset: int) -> None:
     partitions = [TxnOffsetCommitRequestPartition(0, offset, -1, "")]
-    wanted = [TxnOffsetCommitRequestTopic(TOPICS[0], partitions)]
+    wanted = [TxnOffsetCommitRequestTopic(TOPICS[0], partitions=partitions)]
     request = TxnOffsetCommitRequest(client.name, GROUP, *client.producer, topics=wanted)
     found = client.ask("TxnOffsetCommit", 5, request)
     assert found.topics[0].partitions[0].error_code == 0, found

@@ -376,7 +376,7 @@ class Copier(Actor):
             topics=[
                 TxnOffsetCommitRequestTopic(
                     STAYS,
-                    [
+                    partitions=[
                         TxnOffsetCommitRequestPartition(partition, offset, committed_metadata=str(offset))
                         for partition, offset in given.items()
                     ],

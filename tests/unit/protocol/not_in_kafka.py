@@ -1,4 +1,4 @@
-"""The versions of messages that Apache Kafka 4.3 does not have. A new one of ours needs a line here."""
+"""The versions of messages that Apache Kafka 4.3 does not have. A new one needs a line here."""
 
 from __future__ import annotations
 
@@ -20,5 +20,7 @@ DRAFTED: Final = messages({"DescribeTopicPartitions": (1,), "Metadata": (14,)})
 NOT_RELEASED: Final = DRAFTED | messages({
     "ConsumerGroupHeartbeat": (2,),
 })  # fmt: skip
+# Kafka 4.4 added these. The golden vectors, and kio, are from before.
+NEW_IN_4_4: Final = messages({"ApiVersions": (5,), "DeleteGroups": (3,), "TxnOffsetCommit": (6,)})
 # Kafka 4 removed these, so that its classes cannot write them.
 REMOVED: Final = messages({"OffsetCommit": (0, 1)})

@@ -19,6 +19,22 @@ from tidemark_protocol.generator.__main__ import main
 SHARED = Path(os.environ.get("TIDEMARK_SHARED", ROOT.parent / "shared"))
 CHECKER = SHARED / "tools" / "check_schemas.py"
 REFERENCE = SHARED / "reference" / "messages.json"
+# The fields that Kafka 4.4.0 has in its message definitions, and 4.3.1 has not.
+NEW_FIELDS: dict[str, list[dict[str, Any]]] = {
+    "ApiVersionsRequest": [
+        {"name": "ClusterId", "type": "string", "versions": "5+", "nullableVersions": "5+",
+         "default": "null", "ignorable": True},
+        {"name": "NodeId", "type": "int32", "versions": "5+", "default": -1, "ignorable": True},
+    ],
+    "ApiVersionsResponse": [],
+    "DeleteGroupsRequest": [],
+    "DeleteGroupsResponse": [
+        {"name": "ErrorMessage", "type": "string", "versions": "3+", "nullableVersions": "3+",
+         "default": "null", "ignorable": True},
+    ],
+    "TxnOffsetCommitRequest": [{"name": "TopicId", "type": "uuid", "versions": "6+", "ignorable": True}],
+    "TxnOffsetCommitResponse": [{"name": "TopicId", "type": "uuid", "versions": "6+", "ignorable": True}],
+}  # fmt: skip
 # What the accepted text of KIP-1327 adds, which the reference lacks: no release has it.
 NEW_PARTITIONS: dict[str, Any] = {
     "name": "NewPartitions",
@@ -45,7 +61,8 @@ def test_generated_code_is_up_to_date() -> None:
 @pytest.mark.skipif(not CHECKER.exists(), reason="no schema checker in TIDEMARK_SHARED")
 def test_schemas_equal_kafkas_and_kip_1327(tmp_path: Path) -> None:
     reference = tmp_path / "messages.json"
-    reference.write_text(json.dumps(with_kip_1327(json.loads(REFERENCE.read_text(encoding="utf-8")))))
+    facts = with_kafka_4_4(with_kip_1327(json.loads(REFERENCE.read_text(encoding="utf-8"))))
+    reference.write_text(json.dumps(facts))
     checked = subprocess.run(
         [sys.executable, CHECKER, "--strict", "--reference", reference, ROOT / "schemas"],
         capture_output=True,
@@ -63,6 +80,24 @@ def with_kip_1327(reference: dict[str, Any]) -> dict[str, Any]:
     assignment = next(field for field in response["fields"] if field["name"] == "Assignment")
     assignment["fields"][0]["fields"].append(NEW_PARTITIONS)
     messages["ConsumerGroupMetadataValue"]["fields"].append(CREATION_TIME)
+    return reference
+
+
+def with_kafka_4_4(reference: dict[str, Any]) -> dict[str, Any]:
+    """Add the versions that Kafka 4.4.0 has to the reference of Kafka 4.3.1."""
+    for name, fields in NEW_FIELDS.items():
+        message = reference["messages"][name]
+        low, high = message["validVersions"].split("-")
+        message["validVersions"] = f"{low}-{int(high) + 1}"
+        target = message["fields"]
+        if name.startswith("TxnOffsetCommit"):
+            target = next(each for each in target if each["name"] == "Topics")["fields"]
+            target[0] |= {"versions": "0-5", "ignorable": True}
+            target[1:1] = fields
+        elif name == "DeleteGroupsResponse":
+            next(each for each in target if each["name"] == "Results")["fields"] += fields
+        else:
+            target += fields
     return reference
 
 
@@ -84,7 +119,7 @@ def test_class_matches_its_schema(name: str) -> None:
 
 def test_every_error_code_has_its_name_text_and_flag() -> None:
     listed = json.loads(Path(ROOT / "schemas" / "errors.json").read_text(encoding="utf-8"))
-    assert [row["code"] for row in listed] == list(range(-1, 134))
+    assert [row["code"] for row in listed] == list(range(-1, 137))
     for row in listed:
         code = ErrorCode[row["name"]]
         assert (code, code.retriable, code.text) == (row["code"], row["retriable"], row["text"])

@@ -776,7 +776,7 @@ class ClassicGroup(Group):
         return (partial(self.heard, member, ctx.steady_ms + member.session_timeout_ms),)
 
     def check_transactional_commit(
-        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+        self, version: int, request: TxnOffsetCommitRequest, commits: TransactionalCommits
     ) -> None:
         """Check the member, unless the request names none. A rebalance does not prevent the commit."""
         if self.state is DEAD:

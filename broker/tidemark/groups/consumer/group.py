@@ -69,7 +69,7 @@ from tidemark.groups.consumer.records import (
 )
 from tidemark.groups.consumer.regexes import check_expression
 from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
-from tidemark.groups.group import Group, MemberFacts, names_member, why_left
+from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member, why_left
 from tidemark.groups.offsets import is_longer
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark_expiry.sentences import moment, shown
@@ -453,12 +453,12 @@ class ConsumerGroup(Group):
         return ()
 
     def check_transactional_commit(
-        self, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+        self, version: int, request: TxnOffsetCommitRequest, commits: TransactionalCommits
     ) -> None:
         """Check the member that commits in a transaction, if the request names one. Raises KafkaError.
 
-        The rules are those of `check_commit`, but every wrong epoch is an ILLEGAL_GENERATION, and all
-        versions of the request may name an epoch.
+        The rules are those of `check_commit`, but all versions of the request may name an epoch. Before
+        KIP-1319, every wrong epoch is an ILLEGAL_GENERATION.
         """
         epoch = request.generation_id
         if (epoch < 0 and not self.members) or not names_member(request):
@@ -467,7 +467,8 @@ class ConsumerGroup(Group):
         if member is None:
             raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
         if epoch != member.epoch and (epoch > member.epoch or not self._had_since(member, epoch, commits)):
-            raise KafkaError(ErrorCode.ILLEGAL_GENERATION)
+            is_stale = version >= TXN_GROUP_ERRORS_FROM and not member.is_classic
+            raise KafkaError(ErrorCode.STALE_MEMBER_EPOCH if is_stale else ErrorCode.ILLEGAL_GENERATION)
 
     def _had_since(self, member: ConsumerMember, epoch: int, commits: Commits | TransactionalCommits) -> bool:
         """Return whether the member has had all these partitions since an epoch.

@@ -2,6 +2,7 @@
 
 v3  client software name and version (KIP-511), features (KIP-584)
 v4  supported features whose lowest version is 0
+v5  cluster and node that the client means to reach, and REBOOTSTRAP_REQUIRED if this is another (KIP-1242)
 
 A client that has not authenticated gets one response without an error. Kafka: SaslServerAuthenticator.
 
@@ -28,18 +29,31 @@ from tidemark_protocol.messages.api_versions import (
 
 _SOFTWARE: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 API_VERSIONS: Final = 18
+NO_NODE: Final = -1
 UNKNOWN_VERSION: Final = -1  # a request version that this broker does not know
 
 
-@query(ApiVersionsRequest, state=Cluster, versions=range(0, 5))
+@query(ApiVersionsRequest, state=Cluster, versions=range(0, 6))
 def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) -> ApiVersionsResponse:
     if ctx.version == UNKNOWN_VERSION:
-        own = [ApiVersion(key, low, high) for key, low, high in ctx.advertised if key == API_VERSIONS]
-        return ApiVersionsResponse(ErrorCode.UNSUPPORTED_VERSION, own)
+        of_this_api = [ApiVersion(key, low, high) for key, low, high in ctx.advertised if key == API_VERSIONS]
+        return ApiVersionsResponse(ErrorCode.UNSUPPORTED_VERSION, of_this_api)
+    names_node = ctx.version >= 5 and request.cluster_id is not None
+    if ctx.version >= 5 and names_node is (request.node_id == NO_NODE):  # both, or none of them
+        return ApiVersionsResponse(ErrorCode.INVALID_REQUEST)
     if ctx.version >= 3 and not _names_software(request):
         return ApiVersionsResponse(ErrorCode.INVALID_REQUEST)
-    if ctx.pending is not None:
-        cast("ConnectionRequest", ctx.pending).session.control.negotiated()
+    is_authenticating = (
+        ctx.pending is not None and cast("ConnectionRequest", ctx.pending).session.control.negotiated()
+    )
+    own = cluster.identity
+    # Before the client has authenticated, Kafka compares nothing.
+    if (
+        names_node
+        and not is_authenticating
+        and (request.cluster_id, request.node_id) != (own.cluster_id, own.node_id)
+    ):
+        return ApiVersionsResponse(ErrorCode.REBOOTSTRAP_REQUIRED)
     return ApiVersionsResponse(
         ErrorCode.NONE,
         [ApiVersion(key, low, high) for key, low, high in ctx.advertised],

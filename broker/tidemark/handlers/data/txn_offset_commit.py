@@ -4,6 +4,7 @@ v2  leader epoch per partition (KIP-320)
 v3  member and generation of the group (KIP-447)
 v4  TRANSACTION_ABORTABLE (KIP-890)
 v5  the partition of `__consumer_offsets` joins the transaction without AddOffsetsToTxn (KIP-890)
+v6  topics by id; GROUP_ID_NOT_FOUND and STALE_MEMBER_EPOCH (KIP-1319)
 
 Order of the checks [4.3.1]: authorization, topics, the producer's epoch in the partition of
 `__consumer_offsets`, the transaction, group and member, metadata. The transaction is checked once: while the
@@ -22,10 +23,11 @@ from tidemark.core.decision import Decision, OffsetsCommitted, Record
 from tidemark.groups.forgetting import COMMIT_BYTES_MIN, batch_bytes_max
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.state import Groups
-from tidemark.handlers.groups.offset_commit import existing, merge
+from tidemark.handlers.groups.offset_commit import existing, merge, why_unknown
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.settings.release import Change
 from tidemark.transactions.state import NAME as TRANSACTIONS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
@@ -37,6 +39,7 @@ from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitResponseTopic,
 )
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_protocol.wire import ZERO_UUID
 
 if TYPE_CHECKING:
     from tidemark.groups.group import TransactionalCommits
@@ -45,14 +48,15 @@ if TYPE_CHECKING:
 IMPLICIT_ADDITION_FROM: Final = 5
 ABORTABLE_ERRORS_FROM: Final = 4
 LOADING_ERROR_FROM: Final = 2
+TOPIC_IDS_FROM: Final = 6
 TRANSACTIONS_V2: Final = 2
 STEP_TOPICS: Final = 64
 STEP_PARTITIONS: Final = 500
 
-Refused = dict[str, TxnOffsetCommitResponseTopic]
+Refused = dict[tuple[str, bytes], TxnOffsetCommitResponseTopic]
 
 
-@log_api(TxnOffsetCommitRequest, versions=range(0, 6))
+@log_api(TxnOffsetCommitRequest, versions=range(0, 7))
 async def txn_offset_commit(
     logs: LogManager, ctx: Context, request: TxnOffsetCommitRequest
 ) -> TxnOffsetCommitResponse:
@@ -63,8 +67,9 @@ async def txn_offset_commit(
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     refused: Refused = {}
     commits: TransactionalCommits = []  # to partitions that exist and may be read
+    by_id = ctx.version >= TOPIC_IDS_FROM
     for start in range(0, len(request.topics), STEP_TOPICS):
-        commits += existing(ctx, request.topics[start : start + STEP_TOPICS], refused, _put)
+        commits += existing(ctx, request.topics[start : start + STEP_TOPICS], refused, _put, by_id=by_id)
         if len(request.topics) >= start + STEP_TOPICS and turns.spend():
             await turns.rest()
     topics: list[TxnOffsetCommitResponseTopic] = []
@@ -77,11 +82,11 @@ async def txn_offset_commit(
             code = error.code
             if code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS and ctx.version < LOADING_ERROR_FROM:
                 code = ErrorCode.COORDINATOR_NOT_AVAILABLE
-            topics = [_refuse(requested.name, given, code) for requested, _, given in commits]
+            topics = [_refuse(requested, given, code) for requested, _, given in commits]
     if not refused:
         return TxnOffsetCommitResponse(0, topics)
     for each in topics:
-        merge(refused, each.name, each)
+        merge(refused, (each.name, each.topic_id), each)
     return TxnOffsetCommitResponse(0, list(refused.values()))
 
 
@@ -169,22 +174,27 @@ async def _commit(
     metadata_max, bytes_left = groups.settings.offset_metadata_max_bytes, batch_bytes_max(cluster)
     producer = (request.producer_id, request.producer_epoch)
     wall_ms = decisions.now().wall_ms
+    names_topic_ids = groups.settings.release.has(Change.TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS)
     made: list[tuple[list[Record], TxnOffsetCommitResponseTopic]] = []
     for requested, topic, given in commits:
-        name = requested.name
+        name, topic_id = topic.name, topic.topic_id if names_topic_ids else ZERO_UUID
         bytes_left -= (COMMIT_BYTES_MIN + len(group_id) + len(topic.name)) * len(given)
         if bytes_left < 0:
             break
-        records: list[Record] = []  # as in Kafka, they do not name the topic id
+        records: list[Record] = []
         responses: list[TxnOffsetCommitResponsePartition] = []
-        made.append((records, TxnOffsetCommitResponseTopic(name, responses)))
+        made.append((records, TxnOffsetCommitResponseTopic(requested.name, requested.topic_id, responses)))
         for number, commit in enumerate(given, 1):
             index, metadata = commit.partition_index, commit.committed_metadata or ""
             if is_longer(metadata, metadata_max):
                 responses.append(TxnOffsetCommitResponsePartition(index, ErrorCode.OFFSET_METADATA_TOO_LARGE))
             else:
                 value = OffsetCommitValue(
-                    commit.committed_offset, commit.committed_leader_epoch, metadata, wall_ms
+                    commit.committed_offset,
+                    commit.committed_leader_epoch,
+                    metadata,
+                    wall_ms,
+                    topic_id=topic_id,
                 )
                 records.append(Record(OffsetCommitKey(group_id, name, index), value, producer))
                 responses.append(TxnOffsetCommitResponsePartition(index, ErrorCode.NONE))
@@ -200,7 +210,7 @@ async def _commit(
         transactions = decisions.state(TRANSACTIONS)
         codes = transactions.verify(request.transactional_id, *producer, (partition,))
         _check(codes[partition], ctx.version)
-    groups.check_transactional_commit(request, commits)
+    groups.check_transactional_commit(ctx.version, request, commits)
     if bytes_left < 0:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     written: list[Record] = []
@@ -210,7 +220,8 @@ async def _commit(
             written += records
             topics.append(accepted)
         else:  # the topic was deleted meanwhile
-            topics.append(_refuse(requested.name, given, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+            by_id = ctx.version >= TOPIC_IDS_FROM
+            topics.append(_refuse(requested, given, why_unknown(ctx, requested, by_id=by_id)))
     counted = (OffsetsCommitted(len(written)),) if written else ()
     decisions.apply("Groups", Decision(None, tuple(written), effects=counted))
     await decisions.durable()
@@ -223,12 +234,11 @@ def _put(
     partitions: list[TxnOffsetCommitRequestPartition],
     error: ErrorCode,
 ) -> None:
-    merge(refused, requested.name, _refuse(requested.name, partitions, error))
+    merge(refused, (requested.name, requested.topic_id), _refuse(requested, partitions, error))
 
 
 def _refuse(
-    name: str, partitions: list[TxnOffsetCommitRequestPartition], code: int
+    requested: TxnOffsetCommitRequestTopic, partitions: list[TxnOffsetCommitRequestPartition], code: int
 ) -> TxnOffsetCommitResponseTopic:
-    return TxnOffsetCommitResponseTopic(
-        name, [TxnOffsetCommitResponsePartition(each.partition_index, code) for each in partitions]
-    )
+    refused = [TxnOffsetCommitResponsePartition(each.partition_index, code) for each in partitions]
+    return TxnOffsetCommitResponseTopic(requested.name, requested.topic_id, refused)

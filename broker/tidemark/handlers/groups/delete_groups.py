@@ -34,7 +34,7 @@ from tidemark_protocol.messages.delete_groups import (
 PART_GROUPS = 32  # deleted in one step
 
 
-@command(DeleteGroupsRequest, state=Groups, versions=range(0, 3))
+@command(DeleteGroupsRequest, state=Groups, versions=range(0, 4))
 def delete_groups(
     groups: Groups, ctx: Context, request: DeleteGroupsRequest
 ) -> Steps[Decision[DeleteGroupsResponse]]:

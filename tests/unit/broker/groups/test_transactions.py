@@ -30,10 +30,10 @@ def check(
     metadata: str = "",
 ) -> int:
     given = [TxnOffsetCommitRequestPartition(partition, 5, -1, metadata)]
-    requested = TxnOffsetCommitRequestTopic("t", given)
+    requested = TxnOffsetCommitRequestTopic("t", partitions=given)
     request = TxnOffsetCommitRequest("tx", group_id, 1, 0, generation, member_id, instance_id, [requested])
     try:
-        story.groups.check_transactional_commit(request, [(requested, story.cluster.topics["t"], given)])
+        story.groups.check_transactional_commit(3, request, [(requested, story.cluster.topics["t"], given)])
     except KafkaError as error:
         return error.code
     return NONE

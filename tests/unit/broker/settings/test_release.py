@@ -50,7 +50,7 @@ def test_an_api_that_a_release_does_not_have_is_not_served() -> None:
 
 def test_a_release_that_is_not_known_is_refused() -> None:
     with pytest.raises(
-        ConfigError, match=r"tidemark\.as: String must be one of: 3\.9, 4\.0, 4\.1, 4\.2, 4\.3$"
+        ConfigError, match=r"tidemark\.as: String must be one of: 3\.9, 4\.0, 4\.1, 4\.2, 4\.3, 4\.4$"
     ):
         release_of("2.8")
 

@@ -114,7 +114,7 @@ class Broker(GroupStory):
             topics=[
                 TxnOffsetCommitRequestTopic(
                     name,
-                    [
+                    partitions=[
                         TxnOffsetCommitRequestPartition(index, offset, 7, metadata)
                         for index, offset in partitions.items()
                     ],
