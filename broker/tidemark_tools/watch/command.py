@@ -20,9 +20,17 @@ if TYPE_CHECKING:
 
 PROGRAM: Final = "tidemark watch"
 TIMEOUT_MS: Final = 15_000  # to reach the cluster at the start; later it is tried without end
+DURATION_OPTIONS: Final = ("retention", "since", "refresh")
 NODE_ID: Final = 2**31 - 1  # no broker of the cluster
 NOT_OF_A_WATCH: Final = ("log.dir", "log.dirs", "node.id", "broker.id", "listeners", "advertised.listeners",
                          "process.roles", "tidemark.test.api", "tidemark.faults.file")  # fmt: skip
+
+
+def _check(parsed: Parsed) -> None:
+    require(parsed, "bootstrap-server")
+    for name in DURATION_OPTIONS:
+        _duration_ms(parsed, name)
+
 
 TOOL: Final = JoptTool(
     "Watch the committed offsets of any Kafka cluster: what expires when and why, lag, and what was removed. "
@@ -39,7 +47,7 @@ TOOL: Final = JoptTool(
     ready-file <file>  Write one JSON object here once the cluster has responded.
     stop-with-parent  Stop when the process that has started this one ends.
 """),
-    lambda parsed: require(parsed, "bootstrap-server"),
+    _check,
 )
 
 
@@ -72,11 +80,7 @@ def _config(parsed: Parsed, data_dir: str) -> Config:
     from tidemark.config import load
     from tidemark_tools.watch.cluster import RETENTION, broker_settings
 
-    with Client(
-        parsed.text("bootstrap-server"),
-        timeout_ms=TIMEOUT_MS,
-        settings=client_settings(parsed.value("command-config")),
-    ) as client:
+    with _client(parsed) as client:
         cluster_id = client.metadata([]).cluster_id or ""
         try:
             settings = broker_settings(client)
@@ -110,17 +114,21 @@ def _node(parsed: Parsed, config: Config, logger: Log) -> Node:
     from tidemark_http import http_server
     from tidemark_tools.watch.node import Watched, WatchNode
 
-    settings = client_settings(parsed.value("command-config"))
     since_ms = _duration_ms(parsed, "since")
     watched = Watched(
         parsed.text("bootstrap-server"),
-        partial(Client, parsed.text("bootstrap-server"), timeout_ms=TIMEOUT_MS, settings=settings),
+        partial(_client, parsed),
         None if since_ms is None else wall_ms() - since_ms,
         _duration_ms(parsed, "refresh") or 10_000,
         "offsets.retention.minutes" in config.given and parsed.value("retention") is None,
     )
     env = Environment(config, logger, Host.real(config.data_dir), watched=True, owns_process=True)
     return WatchNode(env, watched, http_server)
+
+
+def _client(parsed: Parsed) -> Client:
+    settings = {"default.api.timeout.ms": str(TIMEOUT_MS), **client_settings(parsed.value("command-config"))}
+    return Client(parsed.text("bootstrap-server"), settings=settings)
 
 
 def _duration_ms(parsed: Parsed, name: str) -> int | None:

@@ -27,7 +27,7 @@ from tidemark_protocol.loading import CoordinatorLogReader
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 from tidemark_protocol.wire import ZERO_UUID
-from tidemark_tools.client.client import EARLIEST, Client, TopicPartition
+from tidemark_tools.client.client import EARLIEST, Client, TopicPartition, check_topic
 from tidemark_tools.client.consumer import OutOfRange
 from tidemark_tools.client.errors import ClientError, ErrorResponse, error_code
 from tidemark_tools.client.topic_log import Fetched, TopicLog
@@ -38,6 +38,7 @@ WAIT_MS: Final = 500  # a fetch waits for records; a stop waits for the fetch
 RETRY_MS: Final = 1_000
 PROGRESS_MS: Final = 5_000
 STALE_MS: Final = 30_000  # without a response, what is served is no longer the present
+CUT: Final = f"{OFFSETS_TOPIC} was created again, or its log was cut: start anew to read it all"
 RECORDS_PER_TURN: Final = 2_000
 BATCH_COST: Final = 10  # of a batch, in records
 
@@ -162,6 +163,8 @@ class WatchNode(Node):
             state = open_state(env, RemoteLogs)
             engine = Engine(env, state, held=False, fail=self.fail)
             self._current = Incarnation(env, state, engine, new_server(env, state, engine))
+            described = await asyncio.to_thread(self._client.metadata, [OFFSETS_TOPIC])
+            check_topic(described.topics[0])  # a list of all topics leaves out those that are not allowed
             await self._look(self._client)
             if self._log is not None:
                 await self._read(self._log)
@@ -229,7 +232,10 @@ class WatchNode(Node):
         """Look at topics and ends of logs, and begin to read when there are committed offsets."""
         facts = await asyncio.to_thread(remote.look, client)
         state = self._state
-        remote.follow(state.cluster, facts)
+        if self._log is None:
+            self._responded_ms, self._trouble = self.env.host.clock.host_ms(), ""
+        if OFFSETS_TOPIC in remote.follow(state.cluster, facts):
+            self.fail(ClientError(CUT))
         assert isinstance(state.logs, RemoteLogs)
         state.logs.known = facts.ends
         if self._log is None and OFFSETS_TOPIC in facts.topics:
@@ -271,10 +277,12 @@ class WatchNode(Node):
         try:
             while True:
                 await self._rest(self._watched.refresh_ms)
-                with suppress(ClientError):  # the log has the same trouble, and tells of it
+                try:
                     await self._look(client)
                     if self._watched.follows_retention:
                         await self._follow_retention(client)
+                except ClientError as error:  # while there is a log, it has the same trouble
+                    self._trouble = self._trouble or str(error)
         finally:
             client.close()
 
@@ -311,10 +319,8 @@ class WatchNode(Node):
             try:
                 await self._read(self._log)
                 self._trouble = ""
-            except OutOfRange as error:
-                self.fail(
-                    ClientError(f"{error} was created again, or its log was cut: start anew to read it all")
-                )
+            except OutOfRange:
+                self.fail(ClientError(CUT))
                 return
             except ClientError as error:
                 if not self._trouble:
