@@ -52,7 +52,7 @@ class WatchProcess(BrokerProcess):
 
     def refused(self, path: str, method: str = "GET") -> tuple[int, str]:
         """Return status and text of a response that is an error."""
-        request = urllib.request.Request(f"http://{self.http}{path}", method=method, data=b"{}")
+        request = urllib.request.Request(f"http://{self.http}{path}", method=method)
         try:
             urllib.request.urlopen(request, timeout=10)
         except urllib.error.HTTPError as error:

@@ -79,11 +79,16 @@ ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 SNAPSHOTS: Final = ("/snapshots", "/snapshots/{id}/restore", "/snapshots/{id}")
 # An operator backs up the broker by a snapshot. No client notices one that is taken or deleted.
 BACKUP: Final = (("POST", "/snapshots"), ("DELETE", "/snapshots/{id}"))
+# `tidemark watch` reads `__consumer_offsets` only: an empty list of these would mean that there are none.
+NOT_IN_THE_LOG: Final = ("/transactions", "/rebalances", "/requests")
 RESUME: Final = ("POST", "/clock/resume")
 
 
 def build(node: Node) -> Starlette:
-    routes = [Route(path, _reads(node, handler)) for path, handler in READS.items()]
+    unknown = NOT_IN_THE_LOG if node.env.watched else ()
+    routes = [
+        Route(path, _unknown if path in unknown else _reads(node, handler)) for path, handler in READS.items()
+    ]
     for (method, path), handler in CHANGES.items():
         endpoint = _reads(node, handler) if method == "GET" else partial(handler, node)
         always = (method, path) in BACKUP
@@ -93,6 +98,12 @@ def build(node: Node) -> Starlette:
     app = Starlette(routes=routes, exception_handlers=dict.fromkeys(kinds, respond_to_error))
     app.router.redirect_slashes = False
     return app
+
+
+async def _unknown(request: Request) -> Response:
+    raise HttpError(
+        404, "not_watched", f"{_shown(request)}: only the brokers of the watched cluster know this"
+    )
 
 
 def _reads(node: Node, handler: Handler) -> Endpoint:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -82,6 +83,9 @@ def test_it_follows_what_the_broker_knows(broker: BrokerProcess, tmp_path: Path)
             }.items()  # fmt: skip
             states = {each["group"]: each["state"] for each in watch.get("/v1/groups")["groups"]}
             assert states["classic"] == "Stable" and states["left"] == "Empty"
+            for path in ("/v1/transactions", "/v1/rebalances", "/v1/requests"):
+                assert watch.refused(path)[0] == 404
+            assert watch.get("/v1/topics/settings", topic="orders")["settings"] == []
             remove(kafka)
             watch.until(lambda: causes(watch) == REMOVED)
             due_ms = watch.offsets(group="expiring")["expiring", "orders", 0]["due_ms"]
@@ -138,20 +142,17 @@ def test_since_leaves_out_what_is_older(broker: BrokerProcess, tmp_path: Path) -
         assert watch.get("/v1/clock")["retention_ms"] == 30 * 86_400_000
 
 
-def test_a_log_that_was_cut_ends_the_watch(broker: BrokerProcess, tmp_path: Path) -> None:
+def test_a_cluster_that_was_made_anew_ends_the_watch(broker: BrokerProcess, tmp_path: Path) -> None:
     with Connection(broker.bootstrap) as kafka:
         tell(kafka)
-        with watching(broker, tmp_path) as watch:
-            kafka.ask(
-                "DeleteTopics", 5, DeleteTopicsRequest(topic_names=["__consumer_offsets"], timeout_ms=10_000)
-            )
-            story.until_ready(lambda: committing(kafka, "new"))
-            assert watch.wait(60) == 1
-            assert "start anew" in watch.said() and "Traceback" not in watch.said()
-
-
-def committing(kafka: Connection, group: str) -> Any:
-    return kafka.ask("OffsetCommit", 8, story.commit_request(group, {0: 1})).topics[0].partitions[0]
+    with watching(broker, tmp_path) as watch:
+        broker.stop()
+        shutil.rmtree(broker.data_dir)
+        broker.restart()
+        with Connection(broker.bootstrap) as kafka:
+            tell(kafka)
+        assert watch.wait(60) == 1
+        assert "start anew" in watch.said() and "Traceback" not in watch.said()
 
 
 @pytest.mark.parametrize(

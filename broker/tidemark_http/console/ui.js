@@ -135,6 +135,7 @@ export const count = (value) => (value === null || value === undefined ? "–" :
 export const counted = (value, word, words = `${word}s`) => `${count(value)} ${value === 1 ? word : words}`;
 
 export function size(bytes) {
+  if (bytes === null) return "–"; // of another cluster (tidemark watch)
   if (bytes < 1024) return counted(bytes, "byte");
   const unit = Math.min(Math.floor(Math.log2(bytes) / 10), 4);
   return `${(bytes / 1024 ** unit).toFixed(1)} ${["", "KiB", "MiB", "GiB", "TiB"][unit]}`;

@@ -55,14 +55,14 @@ async def _topic(state: State, topic: Topic) -> dict[str, Any]:
     for partition in [*topic.partitions]:
         first, end = state.logs.ends(topic.name, partition.index) or (0, 0)
         records += end - first
-        size_bytes += _size_bytes(state, topic.name, partition)
+        size_bytes += _size_bytes(state, topic.name, partition) or 0
         await budget.pause(LOG)
     return {
         "topic": topic.name,
         "internal": topic.name in INTERNAL_TOPICS,
         "partitions": len(topic.partitions),
         "records": records,
-        "size_bytes": size_bytes,
+        "size_bytes": size_bytes if state.logs.are_here else None,
         "oldest_partition_ms": min(created, default=None),
         "newest_partition_ms": max(created, default=None),
     }
@@ -75,6 +75,7 @@ async def topic_settings(node: Node, query: Query) -> Response:
     topic = cluster.topics.get(name)
     if topic is None:
         raise unknown_topic(name)
+    known = describe_topic(cluster, topic.configs) if node.current.state.logs.are_here else ()
     settings = [
         {
             "name": each.setting.name,
@@ -82,7 +83,7 @@ async def topic_settings(node: Node, query: Query) -> Response:
             "source": SOURCES.get(each.source, "broker"),
             "description": each.setting.about,
         }
-        for each in describe_topic(cluster, topic.configs)
+        for each in known
         if searched in each.setting.name
     ]
     return json_response({"topic": name, "settings": settings})
@@ -126,7 +127,10 @@ def _partition(state: State, name: str, partition: Partition, now_ms: int) -> di
     }
 
 
-def _size_bytes(state: State, name: str, partition: Partition) -> int:
+def _size_bytes(state: State, name: str, partition: Partition) -> int | None:
+    """Return the size of the partition's segments, None if they are those of another cluster."""
+    if not state.logs.are_here:
+        return None
     log = state.logs.written(name, partition.index)
     return 0 if log is None else log.size_bytes
 

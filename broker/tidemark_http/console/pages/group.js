@@ -19,7 +19,10 @@ export async function load({ group = "", topic }) {
       get("/groups", { group }),
       get("/lag", { group, topic, sort: "lag", limit: PARTITIONS }),
       get("/expiry/rules", { group }),
-      get("/rebalances", { group, limit: REBALANCES }),
+      get("/rebalances", { group, limit: REBALANCES }).catch((error) => {
+        if (!(error instanceof ApiError) || error.code !== "not_watched") throw error;
+        return { rebalances: null };
+      }),
     ]);
     return { group: groups.groups[0], behind, rules: rules.rules, rebalances: rebalances.rebalances };
   } catch (error) {
@@ -48,7 +51,7 @@ export function show({ group, behind, rules, rebalances, problem, removals }, pa
     card("Lag by partition", partitions(behind, group.members, params)),
     card("Expiry", rules.length === 0 ? el("p", { class: "empty" }, "No committed offset.") : el("ul", { class: "rules" }, rules.map(rule))),
     card("Members", members(group.members)),
-    card("Last rebalances", table("Last rebalances", [
+    rebalances !== null && card("Last rebalances", table("Last rebalances", [
       { label: "When", cell: (row) => ago(row.at_ms) },
       { label: "Reason", kind: "wide", cell: (row) => el("bdi", { class: "text" }, row.reason) },
       { label: "Generation", kind: "num", cell: (row) => count(row.epoch) },

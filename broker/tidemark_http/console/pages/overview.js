@@ -1,7 +1,7 @@
 // The first page: the address to copy, the broker's state, and the groups that need attention.
 
 import { get } from "../api.js";
-import { address, badge, card, copyButton, counted, cut, el, facts, note } from "../ui.js";
+import { address, badge, card, copyButton, count, counted, cut, el, facts, note } from "../ui.js";
 import { moment, span } from "../time.js";
 import { groupTable } from "./groups.js";
 
@@ -16,19 +16,15 @@ export async function load() {
 }
 
 export function show({ broker, groups, faults }) {
-  const [first, ...others] = broker.listeners;
   return [
     el("h1", { class: "visually-hidden" }, "Overview"),
     el("div", { class: "pair-of-cards" },
-      card("Connect",
-        el("p", { class: "copy-line" }, el("code", { id: "bootstrap" }, first.address), copyButton(first.address)),
-        note(el("code", {}, "bootstrap.servers"), first.protocol === "PLAINTEXT" ? ", without a login" : `, ${first.protocol}`),
-        others.map((each) => note(el("code", {}, each.address), ` ${each.name}`, each.name === each.protocol ? "" : `, ${each.protocol}`))),
-      card("Broker",
+      broker.watches === null ? connect(broker.listeners) : watched(broker.watches),
+      card(broker.watches === null ? "Broker" : "Watch",
         facts(
-          ["State", broker.ready ? "Ready" : badge("Stopping", "bad")],
+          ["State", broker.ready ? "Ready" : badge(broker.watches === null ? "Stopping" : "Not ready", "bad")],
           ["Uptime", span(broker.uptime_ms)],
-          ["Version", `${broker.version}, node ${broker.node_id}`],
+          ["Version", broker.watches === null ? `${broker.version}, node ${broker.node_id}` : broker.version],
           ["Topics", el("a", { href: address("topics") }, counted(broker.topics, "topic"))],
           ["Groups", counted(broker.groups, "group"), ", ", counted(broker.offsets, "offset")],
           ["Warnings", broker.warnings.count === 0 ? "None" : badge(broker.warnings.count, "warn")],
@@ -46,6 +42,26 @@ export function show({ broker, groups, faults }) {
         el("span", { class: "note name" }, Object.entries(each.fields).map(([field, value]) => `${field}=${value}`).join(" "))))),
       cut(Math.min(broker.warnings.last.length, WARNINGS), broker.warnings.count, "warnings, the newest first")),
   ];
+}
+
+function connect([first, ...others]) {
+  return card("Connect",
+    el("p", { class: "copy-line" }, el("code", { id: "bootstrap" }, first.address), copyButton(first.address)),
+    note(el("code", {}, "bootstrap.servers"), first.protocol === "PLAINTEXT" ? ", without a login" : `, ${first.protocol}`),
+    others.map((each) => note(el("code", {}, each.address), ` ${each.name}`, each.name === each.protocol ? "" : `, ${each.protocol}`)));
+}
+
+// Of `tidemark watch`.
+function watched(watches) {
+  return card("Watched cluster",
+    el("p", {}, el("code", {}, watches.bootstrap_servers), ", which is only read"),
+    facts(
+      ["Last response", `${span(watches.silent_ms)} ago`],
+      ["Records read", count(watches.records)],
+      ["Removed by compaction", watches.compacted_percent === null ? "–" : `${watches.compacted_percent} % of all records`],
+      ["Read since", watches.since_ms === null ? "The first record" : moment(watches.since_ms)],
+    ),
+    watches.trouble && el("p", { class: "problem" }, watches.trouble));
 }
 
 function summary(groups) {

@@ -32,8 +32,8 @@ export function show({ partitions, cursor, groups, settings }, { topic = "", cur
     isWhole && facts(
       ["Partitions", count(partitions.length)],
       ["Records", count(sum(records))],
-      ["Size", size(sum((each) => each.size_bytes))],
-      ["Set here", set.length === 0 ? "Nothing: all settings are defaults" : count(set.length)],
+      ["Size", size(partitions.some((each) => each.size_bytes === null) ? null : sum((each) => each.size_bytes))],
+      ["Set here", settings.length === 0 ? "Not known" : set.length === 0 ? "Nothing: all settings are defaults" : count(set.length)],
     ),
     card("Partitions",
       table("Partitions", [
@@ -49,8 +49,9 @@ export function show({ partitions, cursor, groups, settings }, { topic = "", cur
     card("Groups", groupTable(groups.groups, "No group has committed an offset of this topic or is subscribed to it."),
       cut(groups.groups.length, Object.values(groups.states).reduce((total, each) => total + each, 0), "groups")),
     card("Settings",
-      set.length === 0 ? note("All settings are defaults.") : settingsTable(set),
-      el("details", {}, el("summary", {}, `${others.length} defaults`), settingsTable(others))),
+      settings.length === 0 ? note("The settings of a watched cluster are not read.")
+        : set.length === 0 ? note("All settings are defaults.") : settingsTable(set),
+      settings.length > 0 && el("details", {}, el("summary", {}, `${others.length} defaults`), settingsTable(others))),
   ];
 }
 
