@@ -7,6 +7,7 @@ export class ApiError extends Error {
     const error = body && body.error ? body.error : {};
     super(error.message || `the broker responded with status ${status}`);
     this.status = status;
+    this.code = error.code || null;
     this.field = error.field || null;
     this.documentation = error.documentation || null;
   }
