@@ -153,6 +153,9 @@ class Definitions:
             "log_dir"))
     log_dir_total: Reading = gauge(
         own("tidemark_log_dir_total_bytes", "Size of the file system of the log directory.", "log_dir"))
+    watch_silent: Reading = gauge(
+        own("tidemark_watch_silent_seconds",
+            "Only in `tidemark watch`: time since the watched cluster last responded to a fetch."))
     topics: Reading = gauge(own("tidemark_topics", "Topics, including internal ones."))
     partitions: Reading = gauge(
         own("tidemark_partitions", "Partitions, including internal ones."),

@@ -163,6 +163,7 @@ class WatchNode(Node):
             state = open_state(env, RemoteLogs)
             engine = Engine(env, state, held=False, fail=self.fail)
             self._current = Incarnation(env, state, engine, new_server(env, state, engine))
+            engine.metrics.watch("watch_silent", lambda: self._silent_ms() / 1000)
             described = await asyncio.to_thread(self._client.metadata, [OFFSETS_TOPIC])
             check_topic(described.topics[0])  # a list of all topics leaves out those that are not allowed
             await self._look(self._client)
@@ -198,7 +199,7 @@ class WatchNode(Node):
             return self.failed.result()
         if self._reading:
             return f"reading {OFFSETS_TOPIC}: {self._percent()} %"
-        silent_ms = self.env.host.clock.host_ms() - self._responded_ms
+        silent_ms = self._silent_ms()
         if silent_ms > STALE_MS:
             return f"the cluster has not responded for {silent_ms // 1000} s: {self._trouble}"
         return None
@@ -216,9 +217,12 @@ class WatchNode(Node):
             "compacted_percent": None if not written else round(100 * (1 - self._records / written), 1),
             "since_ms": self._watched.since_ms,
             "behind": sum(max(end - positions.get(at, end), 0) for at, end in self._reading.items()),
-            "silent_ms": self.env.host.clock.host_ms() - self._responded_ms,
+            "silent_ms": self._silent_ms(),
             "trouble": self._trouble or None,
         }
+
+    def _silent_ms(self) -> int:
+        return self.env.host.clock.host_ms() - self._responded_ms
 
     def _percent(self) -> int:
         assert self._log is not None
