@@ -1,4 +1,4 @@
-"""Time and memory of `tidemark watch` on a large cluster: `python -m bench.watch [GROUPS]`, by default 100,000.
+"""Time and memory of `tidemark watch` on a large cluster: `python -m bench.watch [GROUPS]` (100,000).
 
 Each group has committed six partitions. The cluster is a tidemark of its own on this machine.
 """
