@@ -306,6 +306,7 @@ class WatchNode(Node):
         with loading():
             await self._read_on(until_loaded=True)
         state = self._state
+        state.skipped.warn()
         self.env.logger.lifecycle(
             "watching", groups=len(state.groups.groups), offsets=state.groups.offsets.count,
             records=self._records, cluster_id=state.cluster.identity.cluster_id,
@@ -375,6 +376,7 @@ class WatchNode(Node):
         if number in self._reading and log.positions[number] >= self._reading[number]:
             del self._reading[number]
             state.groups.loaded(number, self.current.engine.runtime.now())
+            state.skipped.add(OFFSETS_TOPIC, number, reader.skipped)
 
     async def _rest(self, ms: int) -> None:
         clock = self.env.host.clock
