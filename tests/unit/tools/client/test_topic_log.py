@@ -1,4 +1,4 @@
-"""A log that is read in whole batches: its fetch session, and leaders that move. A script plays the broker."""
+"""A log that is read in whole batches: fetch sessions, and leaders that move. A script plays the broker."""
 
 from __future__ import annotations
 
