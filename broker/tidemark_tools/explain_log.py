@@ -31,7 +31,7 @@ WAIT_MS: Final = 500  # of a fetch
 STALLED_S: Final = 30.0  # without a record: leaders move within that time
 PAUSE_S: Final = 0.1
 MB: Final = 10**6
-BYTES_MAX: Final = 100 * MB  # of a copy. Decoded, more would be too large for `explain`
+BYTES_MAX: Final = 500 * MB  # of a copy
 NOT_ALLOWED: Final = (
     f"this client may not read {OFFSETS_TOPIC}: it needs Read on that topic (kafka-acls --add "
     f"--allow-principal User:NAME --operation Read --topic {OFFSETS_TOPIC})"
@@ -142,11 +142,11 @@ def _read(parsed: Parsed, folder: Path) -> tuple[str | None, Wire]:
             shown(PROGRAM, shows=not parsed.has("json")) as progress,
         ):
             progress.step(f"connecting to {address}")
-            is_needed = not (parsed.has("retention") or parsed.has("config"))
-            config = _settings(client, folder, is_needed=is_needed)
             count = _copy(client, address, folder / "log", since_ms, progress)
             # A topic that exists once everything was read was not deleted before.
             described = client.metadata().topics
+            is_needed = not (parsed.has("retention") or parsed.has("config"))
+            config = _settings(client, folder, is_needed=is_needed)
     except ErrorResponse as error:
         if error.code != ErrorCode.TOPIC_AUTHORIZATION_FAILED:
             raise

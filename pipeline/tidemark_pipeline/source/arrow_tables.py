@@ -71,6 +71,7 @@ def changes(paths: Sequence[str], table: str, **options: object) -> pa.Table | N
     asked = _asked(paths, table, options)
     scan, schema = scan_of(asked), TABLES[table]
     found: list[pa.Table] = []
+    left = DECODED_BYTES_MAX
     for _, tasks in groupby(plan(asked), key=lambda task: task.segment.log_partition):
         rows, new = schema.empty_table(), 0  # of this log partition; without its last rows
         for batch in (batch for task in tasks for batch in read_task(task, scan)):
@@ -78,7 +79,8 @@ def changes(paths: Sequence[str], table: str, **options: object) -> pa.Table | N
             if new > SIEVED_BYTES:
                 rows, new = _changes(rows) if table == OFFSETS else rows, 0
         found.append(_changes(rows) if table == OFFSETS else rows)
-        if sum(each.nbytes for each in found) > DECODED_BYTES_MAX:
+        left -= found[-1].nbytes
+        if left < 0:
             return None
     return pa.concat_tables(found) if found else schema.empty_table()
 
