@@ -288,5 +288,5 @@ def _offsets(client: Client, count: int, time_ms: int) -> Mapping[int, int]:
 def _too_large(what: str, address: str, shorter: str) -> str:
     return (
         f"{what}, and this command reads {BYTES_MAX // MB} MB: use {shorter} to read less, or "
-        f"tidemark-pipeline report --bootstrap-server {address}, which needs Java"
+        f"tidemark-pipeline report --bootstrap-server {address} --out report.html, which needs Java"
     )

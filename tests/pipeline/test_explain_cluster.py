@@ -246,7 +246,7 @@ def test_a_log_that_is_too_large(faulty: Cluster, capsys: Output, monkeypatch: p
     assert (code, out) == (1, "")
     assert err.endswith(
         "use --since 7d to read less, or tidemark-pipeline report --bootstrap-server "
-        f"{faulty.bootstrap}, which needs Java\n"
+        f"{faulty.bootstrap} --out report.html, which needs Java\n"
     )
     faulty.post("/faults", api="DescribeLogDirs", error="CLUSTER_AUTHORIZATION_FAILED")
     code, out, err = of_cluster(capsys, faulty)
