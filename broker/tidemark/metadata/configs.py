@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
+from tidemark.settings.release import Change
 from tidemark.settings.setting import InvalidSetting, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -284,6 +285,9 @@ class Configs:
             if name in parsed:
                 least, most = bounds_of(name)
                 lowest, highest = self._bound(least), self._bound(most)
+                if self.settings.release.has(Change.TEXTS_OF_CONFIGS):
+                    _check_bounds(name, parsed[name], lowest, highest)
+                    continue
                 if lowest is not None and parsed[name] < lowest:
                     raise InvalidSetting(f"{name} must be greater than or equal to {least}")
                 if highest is not None and parsed[name] > highest:
@@ -305,6 +309,17 @@ class Configs:
 
         default = BROKER_SETTINGS[name].default if name in BROKER_SETTINGS else OTHER_BOUNDS.get(name)
         return None if default is None else int(self.of_broker(name) or default)
+
+
+def _check_bounds(name: str, value: int, lowest: int | None, highest: int | None) -> None:
+    """Raise InvalidSetting if a setting of a group is out of the broker's bounds, with their values."""
+    if (lowest is None or value >= lowest) and (highest is None or value <= highest):
+        return
+    if lowest is None:
+        raise InvalidSetting(f"{name} must be less than or equal to {highest}")
+    if highest is None:
+        raise InvalidSetting(f"{name} must be greater than or equal to {lowest}")
+    raise InvalidSetting(f"{name} must be in the range {lowest} to {highest} inclusive.")
 
 
 def _scaled(text: str, unit: int) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
-from math import isnan
+from math import isfinite, isnan
 from typing import Final
 
 from tidemark.core.decision import Record, Steps
 from tidemark.core.java import sized_map_order
 from tidemark.metadata.state import Cluster
+from tidemark.settings.release import Change
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.client_quota_record import ClientQuotaRecord, EntityData
 
@@ -66,7 +67,7 @@ def quota_records(
             if current is not None:
                 records.append(Record(None, ClientQuotaRecord(parts, key, 0.0, True)))
             continue
-        _check_value(keys, key, value)
+        _check_value(cluster, keys, key, value)
         if current is None or not (current.value == value or (isnan(current.value) and isnan(value))):
             records.append(Record(None, ClientQuotaRecord(parts, key, value, False)))
     return tuple(records)
@@ -121,9 +122,13 @@ def is_address(text: str) -> bool:
     return True
 
 
-def _check_value(keys: Mapping[str, tuple[float, str] | None], key: str, value: float) -> None:
+def _check_value(
+    cluster: Cluster, keys: Mapping[str, tuple[float, str] | None], key: str, value: float
+) -> None:
     if key not in keys:
         raise _invalid(f"Invalid configuration key {key}")
+    if not isfinite(value) and cluster.settings.release.has(Change.TEXTS_OF_CONFIGS):
+        raise _invalid(f"Quota {key} must be a finite number")
     if value <= 0:
         raise _invalid(f"Quota {key} must be greater than 0")
     whole = keys[key]

@@ -21,7 +21,14 @@ class Change(Enum):
     When 4.3 is dropped, the older branches go, and these names with them.
     """
 
+    ASSIGNOR_RAISES_EPOCH = "The assignor that most members request"
+    EMPTY_GROUP_HAS_ITS_TARGET = "Epochs of an empty consumer group"
+    INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"
+    LIMIT_OF_NEW_PARTITIONS = "Too many partitions in one request"
+    STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
+    TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"
+    UNREADABLE_BYTES_ARE_INCONSISTENT = "Bytes of the consumer protocol that cannot be read"
 
 
 class Release:

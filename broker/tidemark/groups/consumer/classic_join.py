@@ -21,6 +21,7 @@ from tidemark.groups.classic.member import (
 from tidemark.groups.consumer.member import NEVER, ConsumerMember, MemberTimer, classic_metadata_of
 from tidemark.groups.consumer.member_change import MemberChange, OwnedPartitions
 from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
+from tidemark.settings.release import Change
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequestTopicPartitions as ReportedPartitions,
@@ -54,7 +55,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         is_new = request.member_id == NO_MEMBER_ID
         if is_new:
             self.member_id = ctx.new_uuid()
-        self.check_room()
+        self.check_room(request.group_instance_id)
         self._check_protocols()
         instance_id = request.group_instance_id
         if is_new and instance_id is None and ctx.version >= FIRST_VERSION_WITH_KNOWN_IDS:
@@ -64,7 +65,12 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
         try:
             self.subscription = read_subscription(request.protocols[0].metadata)
         except WireError:
-            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
+            release = self.group.store.settings.release
+            is_inconsistent = release.has(Change.UNREADABLE_BYTES_ARE_INCONSISTENT)
+            code = (
+                ErrorCode.INCONSISTENT_GROUP_PROTOCOL if is_inconsistent else ErrorCode.UNKNOWN_SERVER_ERROR
+            )
+            raise KafkaError(code) from None
         return self.changed(before, self._updated(before))
 
     def _check_protocols(self) -> None:
@@ -123,7 +129,7 @@ class ClassicJoin(MemberChange[JoinGroupRequest, JoinGroupResponse]):
     def named_topics(self) -> Sequence[str] | None:
         return self.subscription.topics
 
-    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
+    def raises_epoch(self, regex: RegexChange, *, names_changed: bool, assignor_changed: bool) -> bool:
         return names_changed or regex is not RegexChange.NONE
 
     def assigned(

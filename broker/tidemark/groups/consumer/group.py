@@ -72,6 +72,7 @@ from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
 from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member, why_left
 from tidemark.groups.offsets import is_longer
 from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark.settings.release import Change
 from tidemark_expiry.sentences import moment, shown
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.heartbeat import HeartbeatResponse
@@ -100,6 +101,7 @@ MEMBER_EPOCHS_FROM: Final = 9  # the first version of OffsetCommit with member e
 REFRESH_MS: Final = 600_000  # regular expressions are resolved again, at the latest
 REFRESH_MS_MIN: Final = 10_000  # between two resolutions of a group; a constant in Kafka, too
 MEMBERS_MAX: Final = 5  # in one sentence
+NO_TIME: Final = 0  # of the target of an empty group
 PARTITIONS_MAX: Final = 5  # of one member in a sentence
 
 _STATES: Final = {
@@ -212,6 +214,14 @@ class ConsumerGroup(Group):
     def assignor(self) -> str:
         """The assignor that most members request, or else the broker's first one."""
         return preferred_assignor(self.votes) or self.store.settings.assignors[0]
+
+    def assignor_after(self, before: ConsumerMember, after: ConsumerMember) -> str:
+        """Return the assignor once a member changes. before: a new ConsumerMember for one that joins."""
+        votes = dict(self.votes)
+        for member, by in ((before, -1), (after, 1)):
+            if member.assignor is not None:
+                count(votes, member.assignor, by)
+        return preferred_assignor(votes) or self.store.settings.assignors[0]
 
     @property
     def member_ids(self) -> Collection[str]:
@@ -646,16 +656,16 @@ class ConsumerGroup(Group):
         metadata_hash = self.topics_without(members, unused).hash(self.store.cluster)
         created_ms = self.next_created_ms()
         epoch = self.group_epoch + 1
+        changes = [
+            *removals,
+            *[regex_tombstone(group_id, regex) for regex in unused],
+            epoch_record(group_id, epoch, metadata_hash, created_ms),
+        ]
+        is_last = len(members) == len(self.members)
+        if is_last and self.store.settings.release.has(Change.EMPTY_GROUP_HAS_ITS_TARGET):
+            changes.append(target_epoch_record(group_id, epoch, NO_TIME))
         rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False)
-        return Decision(
-            records=(
-                *removals,
-                *[regex_tombstone(group_id, regex) for regex in unused],
-                epoch_record(group_id, epoch, metadata_hash, created_ms),
-            ),
-            effects=(rebalances,) if len(members) < len(self.members) else (),
-            after=(removed,),
-        )
+        return Decision(records=tuple(changes), effects=() if is_last else (rebalances,), after=(removed,))
 
     def may_downgrade(self, leaving: Collection[ConsumerMember]) -> bool:
         """Return whether the group becomes classic once these members have left."""

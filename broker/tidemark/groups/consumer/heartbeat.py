@@ -49,6 +49,7 @@ from tidemark.groups.consumer.subscriptions import RegexChange, subscription_has
 from tidemark.groups.forgetting import batch_bytes_max
 from tidemark.groups.state import Groups
 from tidemark.metadata.model import CREATION_UNKNOWN
+from tidemark.settings.release import Change
 from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash
@@ -209,9 +210,10 @@ def _stored_assignment(group: ClassicGroup, member: Member) -> Partitions:
         return {}
     try:
         assignment = read_assignment(member.assignment)
-    except LengthError:
-        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
-    except WireError:
+    except WireError as error:
+        is_malformed = group.store.settings.release.has(Change.UNREADABLE_BYTES_ARE_INCONSISTENT)
+        if isinstance(error, LengthError) and not is_malformed:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR) from None
         raise _malformed(group) from None
     if assignment.user_data:
         raise _not_upgradable(
@@ -387,7 +389,7 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
         group, request, member_id = self.group, self.request, self.member_id
         known = group.members.get(member_id)
         if known is None:
-            self.check_room()
+            self.check_room(request.instance_id)
         if not member_id:
             member_id = self.member_id = self.ctx.new_uuid()
         if request.instance_id is not None:
@@ -489,7 +491,9 @@ class Heartbeat(MemberChange[ConsumerGroupHeartbeatRequest, Response]):
     def named_topics(self) -> Sequence[str] | None:
         return self.request.subscribed_topic_names
 
-    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
+    def raises_epoch(self, regex: RegexChange, *, names_changed: bool, assignor_changed: bool) -> bool:
+        if assignor_changed and self.group.store.settings.release.has(Change.ASSIGNOR_RAISES_EPOCH):
+            return True
         return names_changed or regex is RegexChange.RESOLVED
 
     def heard(self, group: ConsumerGroup, member: ConsumerMember) -> None:

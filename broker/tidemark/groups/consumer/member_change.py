@@ -45,6 +45,7 @@ from tidemark.groups.consumer.target import (
     compute,
     is_small,
 )
+from tidemark.settings.release import Change
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.consumer_group_heartbeat import (
     ConsumerGroupHeartbeatRequest,
@@ -231,8 +232,8 @@ class MemberChange(ABC, Generic[Q, A]):
         """Return the topics that the request names, in its order; None: it names none."""
 
     @abstractmethod
-    def raises_epoch(self, regex: RegexChange, *, names_changed: bool) -> bool:
-        """Return whether the group epoch rises with this change of the subscription."""
+    def raises_epoch(self, regex: RegexChange, *, names_changed: bool, assignor_changed: bool) -> bool:
+        """Return whether the group epoch rises with this change of the member."""
 
     @abstractmethod
     def heard(self, group: ConsumerGroup, member: ConsumerMember) -> None:
@@ -244,9 +245,14 @@ class MemberChange(ABC, Generic[Q, A]):
 
     # Shared by both protocols.
 
-    def check_room(self) -> None:
+    def check_room(self, instance_id: str | None) -> None:
         """Raise GROUP_MAX_SIZE_REACHED for a new member of a full group."""
-        size_max = self.group.store.settings.group_consumer_max_size
+        settings = self.group.store.settings
+        size_max = settings.group_consumer_max_size
+        if instance_id in self.group.static_members and settings.release.has(
+            Change.STATIC_MEMBER_RETURNS_TO_FULL_GROUP
+        ):
+            return
         if len(self.group.members) >= size_max and self.member_id not in self.group.members:
             raise KafkaError(
                 ErrorCode.GROUP_MAX_SIZE_REACHED,
@@ -280,7 +286,10 @@ class MemberChange(ABC, Generic[Q, A]):
             self.is_resolving = True
             self.effects.append(request)
         self.subscription_changed = names_changed or regex is not RegexChange.NONE
-        bump = self.raises_epoch(regex, names_changed=names_changed)
+        assignor_changed = (
+            before.assignor != member.assignor and group.assignor_after(before, member) != group.assignor
+        )
+        bump = self.raises_epoch(regex, names_changed=names_changed, assignor_changed=assignor_changed)
         epoch, topics = self._group_epoch(before, member, regex, bump=bump)
         return self.assigned(before, member, epoch, topics)
 

@@ -18,6 +18,7 @@ from tidemark.groups.consumer.member import (
     count,
 )
 from tidemark.groups.group import DUE_UNKNOWN
+from tidemark.settings.release import Change
 from tidemark_protocol.subscriptions import CONSUMER
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def _replay_member(groups: Groups, key: Any, value: Any) -> None:
         group = _made(groups, key.group_id)
         member = _made_member(group, key.member_id)
         changed = _count_subscription(group, member, -1)
+        before = member.instance_id
+        if before is not None and groups.settings.release.has(Change.INSTANCE_HAS_ONE_NAME):
+            group.static_members.pop(before, None)
         member.instance_id = value.instance_id
         member.rack_id = value.rack_id
         member.client_id = value.client_id

@@ -20,8 +20,6 @@ from tidemark.groups.consumer.assignors.uniform import assign_uniformly
 from tidemark.groups.consumer.member import (
     NOT_RESOLVED,
     ConsumerMember,
-    count,
-    preferred_assignor,
 )
 
 if TYPE_CHECKING:
@@ -71,11 +69,7 @@ def is_small(group: ConsumerGroup, given: TargetInput) -> bool:
 
 def compute(group: ConsumerGroup, given: TargetInput) -> Steps[Assignment]:
     """Return the new target, in steps. Members that join or leave meanwhile belong to the next target."""
-    votes = dict(group.votes)
-    for member, by in ((given.before, -1), (given.member, 1)):
-        if member.assignor is not None:
-            count(votes, member.assignor, by)
-    preferred = preferred_assignor(votes) or given.default
+    preferred = group.assignor_after(given.before, given.member)
     assignor = ASSIGNORS.get(preferred) or ASSIGNORS[given.default]  # a directory of Kafka may name another
     updated = given.member
     replaced = None

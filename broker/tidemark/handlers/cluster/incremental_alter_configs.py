@@ -19,6 +19,7 @@ from tidemark.metadata.altering import (
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.state import Cluster
+from tidemark.settings.release import Change
 from tidemark.settings.resources import ROOT_LOGGER, broker_setting_of, read_only
 from tidemark.settings.setting import Kind, Setting
 from tidemark.settings.topic import TOPIC_SETTINGS
@@ -134,7 +135,11 @@ def _check_loggers(cluster: Cluster, ctx: Context, resource: AlterConfigsResourc
 
 def _check_logger(cluster: Cluster, change: AlterableConfig) -> None:
     if change.config_operation not in (SET, DELETE, *_WORDS):
-        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        if not cluster.settings.release.has(Change.TEXTS_OF_CONFIGS):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        number = change.config_operation
+        text = f"Unknown operation type {number} is not allowed for the BROKER_LOGGER resource"
+        raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     if change.config_operation in _WORDS:
         word = _WORDS[change.config_operation]
         text = f"{word} operation is not allowed for the BROKER_LOGGER resource"

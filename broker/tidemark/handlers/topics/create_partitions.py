@@ -16,6 +16,7 @@ from tidemark.metadata.topics import (
     grow,
     partition_records,
 )
+from tidemark.settings.release import Change
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_partitions import (
     CreatePartitionsRequest,
@@ -33,6 +34,12 @@ def create_partitions(
 ) -> Steps[Decision[CreatePartitionsResponse]]:
     counts = yield from counted(topic.name for topic in request.topics)
     check_time_is_left(request.timeout_ms)
+    if cluster.settings.release.has(Change.LIMIT_OF_NEW_PARTITIONS):
+        single = [each for each in request.topics if counts[each.name] == 1]
+        if _total(cluster, ctx, single) > RECORDS_MAX:
+            text = "Excessively large number of additional partitions per request."
+            refused = [CreatePartitionsTopicResult(name, ErrorCode.POLICY_VIOLATION, text) for name in counts]
+            return Decision(CreatePartitionsResponse(results=refused))
     results: list[CreatePartitionsTopicResult] = []
     left = RECORDS_MAX
     part: tuple[Record, ...] = ()
@@ -58,6 +65,16 @@ def create_partitions(
             yield Decision(records=part)
             part = ()
     return Decision(CreatePartitionsResponse(results=results), part)
+
+
+def _total(cluster: Cluster, ctx: Context, requested: list[CreatePartitionsTopic]) -> int:
+    """Return how many partitions the topics that may be changed would get together."""
+    total = 0
+    for each in requested:
+        topic = cluster.topics.get(each.name)
+        if topic is not None and topic_allowed(ctx, Operation.ALTER, each.name):
+            total += max(0, each.count - len(topic.partitions))
+    return total
 
 
 def _decide(
