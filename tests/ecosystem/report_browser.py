@@ -15,7 +15,9 @@ from playwright.sync_api import Page, expect, sync_playwright  # type: ignore[im
 
 TIMEOUT_MS: Final = 30_000
 WIDTHS: Final = (1280, 500)
+PHONE: Final = 400
 HEIGHT: Final = 800
+LIKELY: Final = "likely"  # a page with an offset that has likely expired
 VISIBLE: Final = "(rows) => rows.filter((row) => row.checkVisibility()).map((row) => row.cells[{}].innerText)"
 
 
@@ -139,12 +141,25 @@ def without_script(browser: Any, path: Path) -> bool:
     return seen
 
 
+def narrow(browser: Any, path: Path) -> dict[str, Any]:
+    """Return the place of the reason why an offset has likely expired, with all details open, on a phone."""
+    page = browser.new_page(viewport={"width": PHONE, "height": HEIGHT})
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    reason = page.get_by_text("Likely expired").first
+    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    return {"text": reason.inner_text(), "box": reason.bounding_box(), "widths": widths}
+
+
 def main(folder: Path) -> None:
     expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         # Tests run as root in containers, where Chromium's own sandbox does not work.
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        found = {path.stem: report(browser, path, folder) for path in sorted(folder.glob("*.html"))}
+        found = {
+            path.stem: (narrow(browser, path) if path.stem == LIKELY else report(browser, path, folder))
+            for path in sorted(folder.glob("*.html"))
+        }
         browser.close()
     print(json.dumps(found))
 

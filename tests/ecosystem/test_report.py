@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,11 +18,18 @@ from tests.clientenv import client_python
 from tests.kafkas_directory import unpacked
 from tests.pipeline.conftest import missing
 from tests.pipeline.kafka_fixture import dump
+from tests.pipeline.report_data import DATA, lost_offset
+from tidemark_pipeline.report import page
+from tidemark_pipeline.report.data import LostGroup
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(900)]
 
 SCRIPT: Final = Path(__file__).with_name("report_browser.py")
 NAMES: Final = ("kafka", "generated")
+LIKELY: Final = "likely"  # a page that report_browser looks at on a phone
+REASON: Final = (
+    "42 offsets of 9 groups were removed within 2 ms, 10 min after the last such burst, as cleanup passes do"
+)
 PAGE_BYTES_MAX: Final = 5_000_000
 # All commands share one session, because a JVM needs seconds to start. A command is a JSON array.
 RUN: Final = """
@@ -76,6 +84,9 @@ def removed(folder: Path) -> dict[str, int]:
 def every(folder: Path, removed: dict[str, int]) -> dict[str, Any]:
     needs.program("chromium", "chromium")
     assert removed
+    unknown = lost_offset(cause="unknown", possible=("expired", "group_delete"), likely=REASON)
+    data = replace(DATA, lost=[LostGroup("billing", [unknown], "")])
+    (folder / f"{LIKELY}.html").write_text(page(data), encoding="utf-8")
     print(f"screenshots: {folder}")
     command = [str(client_python("playwright")), str(SCRIPT), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -104,6 +115,14 @@ def test_the_verdict_counts_the_removals_in_the_log(
     assert found["verdict"].startswith(f"{removed[name]:,} committed offsets were removed between 2026-11-")
     assert "assumed" in found["verdict"] or "inferred" in found["verdict"]
     assert "committed offsets are lost" in found["title"]
+
+
+def test_likely_is_readable_on_a_phone(every: dict[str, Any]) -> None:
+    found = every[LIKELY]
+    needed, given = found["widths"]
+    box = found["box"]
+    assert found["text"] == f"Likely expired: {REASON}."
+    assert needed <= given == 400 and box["x"] >= 0 and box["x"] + box["width"] <= given
 
 
 def test_light_and_dark_differ(seen: tuple[str, dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from tidemark_pipeline.schemas import GROUPS, OFFSETS
+from tidemark_pipeline.story.passes import find_likely
 from tidemark_pipeline.story.removal import judge
 from tidemark_pipeline.story.replay import replayed
 from tidemark_pipeline.tables.columns import Columns, ddl
@@ -106,7 +107,9 @@ def judged(offsets: list[Row], groups: list[Row], **given: Any) -> list[Row]:
     )
     transactional = {(row["log_partition"], row["group"]) for row in offsets if row["transactional"]}
     ended = [each for log in logs.values() for each in log.ended]
-    return [each.row() for each in judge(ended, transactional=transactional, **given)[1]]
+    retention, removed = judge(ended, transactional=transactional, **given)
+    find_likely(removed, retention)
+    return [each.row() for each in removed]
 
 
 def assert_same_removals(found: DataFrame, judged: list[Row]) -> None:

@@ -13,7 +13,7 @@ from bench.pipeline.generate import generate
 from tests.kafkas_directory import unpacked
 from tests.pipeline.made_logs import log
 from tests.pipeline.small_log import GROUP, LOG_PARTITIONS, small_log
-from tidemark_pipeline.cli import reading
+from tidemark_pipeline.cli import commands, reading
 from tidemark_pipeline.cli.failures import sentence
 from tidemark_pipeline.cli.options import parse
 from tidemark_pipeline.model import PipelineError
@@ -147,6 +147,27 @@ def test_a_medium_log_is_decoded_once_into_files(
     monkeypatch.setattr(session_of_source, "read_table", None)
     assert found(replace(by_spark, decoded_in=tmp_path)) == held
     assert len(list(tmp_path.iterdir())) == 3  # each of the tables
+
+
+@pytest.mark.parametrize("given", [(), ("--retention-minutes", "1", "--group", "n*")], ids=str)
+def test_spark_and_this_process_find_the_same_removals_and_rewinds(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
+    """This process judges by the evidence of all groups, so a retention is given to compare some."""
+    written = unpacked(tmp_path)
+    small = scan_of(spark, written, "removals", *given)
+    found = {name: rows_of(commands.COMMANDS[name].table(small)) for name in ("removals", "rewinds")}
+    assert found["removals"] and (found["rewinds"] or given)
+    monkeypatch.setattr(reading, "SMALL_BYTES", 1_000)
+    by_spark = scan_of(spark, written, "removals", *given)
+    for scan in (by_spark, replace(by_spark, decoded_in=tmp_path)):
+        for name, rows in found.items():
+            table = commands.COMMANDS[name].table(scan)
+            assert placed(rows_of(table)) == placed(rows), name
+
+
+def placed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: (row["log_partition"], row["log_offset"]))
 
 
 def test_history_of_a_small_log_is_in_the_order_of_the_log(spark: SparkSession, generated: Path) -> None:

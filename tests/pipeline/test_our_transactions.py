@@ -5,6 +5,7 @@ The story is the one that Apache Kafka plays in test_kafka_directories. Kafka's 
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.pipeline import kafka_dump, kafka_story
 from tests.pipeline.kafka_story import Committed
 from tests.pipeline.test_kafka_directories import current, ends, history
 from tests.wire import Connection
+from tidemark_tools.main import main as explain_log
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -98,3 +100,16 @@ def test_offsets_of_open_transactions_are_pending(written: Written, spark: Spark
     committed = offset_history(read(spark, written.data_dir, "committed"))
     pending = pending_offsets(offset_history(read(spark, written.data_dir, "open")), committed)
     assert {(row.group, row.partition) for row in pending.collect()} == {each[:2] for each in OPEN}
+
+
+def test_explain_log_counts_what_the_broker_returned(
+    written: Written, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Offsets of open and aborted transactions are neither stored, nor committed, nor rewound."""
+    assert explain_log(["explain-log", str(written.data_dir), "--group", "transactional", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    stored = [offset for (group, *_), offset in written.committed.items() if group == "transactional"]
+    assert document["now"][0].startswith(f"{len(stored)} committed offset")
+    assert document["events"] == []
+    said = " ".join([document["verdict"], *document["now"]])
+    assert not [offset for _, _, offset in OPEN | ABORTED if str(offset) in said]

@@ -20,12 +20,9 @@ from tidemark_pipeline.cli.reading import begin, exact_name, java_pattern, newes
 from tidemark_pipeline.cli.words import time_text
 from tidemark_pipeline.logs.directories import Found
 from tidemark_pipeline.model import PipelineError, Survey
-from tidemark_pipeline.retention import Retention
-from tidemark_pipeline.tables.removals import Removals
 
-ASSUMED: Final = Retention.assumed()
 NO_SPARK: Final[Any] = None  # decoding a small log needs none
-NOTHING_INFERRED: Final = Removals(ASSUMED, NO_SPARK, NO_SPARK)
+DAY_MS: Final = 86_400_000
 PARTS = st.sampled_from(["a", "b", ".", "*", "?", "[ab]", "[!a]", "[a-c]", "(", "\\", "é", "\n", "$", "^"])
 
 
@@ -93,21 +90,22 @@ def test_a_newest_record_outside_the_calendar_is_not_used_as_the_clock() -> None
         newest_ms(surveyed(5, 2**63 - 1))
 
 
-@pytest.mark.parametrize(("removals", "is_tried"), [(2, False), (3, True)])
+@pytest.mark.parametrize(("removals", "origin"), [(2, "assumed"), (3, "inferred")])
 def test_a_retention_is_inferred_from_three_moments_or_more(
-    removals: int, is_tried: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    removals: int, origin: str, tmp_path: Path
 ) -> None:
-    commits = [written(at, T0 + at, "billing", "orders", at, 5) for at in range(removals)]
-    later = T0 + 9 * 86_400_000
+    """Without Spark, because this process judges a small log."""
+    times = [T0 + at * 100_000 for at in range(removals)]
+    commits = [written(at, ms, "billing", "orders", at, 5) for at, ms in enumerate(times)]
     removed = [
-        written(removals + at, later + at * 600_000, "billing", "orders", at, None) for at in range(removals)
+        written(removals + at, ms + 9 * DAY_MS + at * 2_000, "billing", "orders", at, None)
+        for at, ms in enumerate(times)
     ]
     segment(tmp_path / "__consumer_offsets-0", 0, *commits, *removed)
-    tried = []
-    monkeypatch.setattr(reading, "_removals", lambda scan: tried.append(scan) or NOTHING_INFERRED)
     read = begin(parse(["forecast", "--log-dir", str(tmp_path)]), 0)
-    assert reading.Scan(NO_SPARK, read).retention == ASSUMED
-    assert bool(tried) == is_tried
+    found = reading.Scan(NO_SPARK, read).retention
+    assert found.origin == origin
+    assert found.ms[-1] == (9 if origin == "inferred" else 7) * DAY_MS
 
 
 def test_offsets_are_decoded_once(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import pytest
 
 from tests.pipeline.truth_story import DAY_MS, MINUTE_MS, OffsetKey, Plan, Truth, played
+from tidemark_pipeline.cli import reading
 from tidemark_pipeline.cli.main import main
 from tidemark_pipeline.cli.outdir import MARKER
 
@@ -86,7 +87,7 @@ def compare(truth: Truth, rows: list[dict[str, Any]], shares: Shares) -> list[st
     """Return the rows with a wrong cause. Count all."""
     left = {key: list(causes) for key, causes in truth.causes.items()}
     wrong: list[str] = []
-    for row in sorted(rows, key=lambda row: (row["log_partition"], row["log_offset"])):
+    for row in in_order(rows):
         key: OffsetKey = (row["group"], row["topic"], row["partition"])
         if not left.get(key):
             continue  # only an open transaction had an offset there: the broker does not list its removal
@@ -100,20 +101,32 @@ def compare(truth: Truth, rows: list[dict[str, Any]], shares: Shares) -> list[st
     return wrong
 
 
+def in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(rows, key=lambda row: (row["log_partition"], row["log_offset"]))
+
+
 @pytest.mark.parametrize(("name", "seed"), PLAYED)
 def test_no_cause_is_wrong(
-    name: str, seed: int, tmp_path: Path, shares: dict[tuple[str, str], Shares]
+    name: str,
+    seed: int,
+    tmp_path: Path,
+    shares: dict[tuple[str, str], Shares],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A correct retention is not contradicted, either."""
+    """A correct retention is not contradicted, either. Spark judges as `tidemark explain-log` does."""
     plan = PLANS[name]
     truth = played(tmp_path, plan, seed)
     minutes = ",".join(str(ms // MINUTE_MS) for ms in plan.retention_ms)
     config = tmp_path / "server.properties"
     config.write_text(f"offsets.retention.check.interval.ms={plan.interval_ms}\n")
-    known, facts = read(truth, tmp_path / "known", "--config", str(config), "--retention-minutes", minutes)
+    given = ("--config", str(config), "--retention-minutes", minutes)
+    known, facts = read(truth, tmp_path / "known", *given)
     assert (facts["retention_origin"], facts.get("retention_contradiction")) == ("known", None)
     wrong = compare(truth, known, shares[name, KNOWN])
     rows, facts = read(truth, tmp_path / "not-known")
     assert facts["retention_origin"] in ("inferred", "assumed")
     wrong += compare(truth, rows, shares[name, NOT_KNOWN])
     assert not wrong, "\n".join(wrong)
+    monkeypatch.setattr(reading, "SMALL_BYTES", 0)  # now Spark judges, and not this process
+    assert in_order(read(truth, tmp_path / "known-to-spark", *given)[0]) == in_order(known)
+    assert in_order(read(truth, tmp_path / "not-known-to-spark")[0]) == in_order(rows)

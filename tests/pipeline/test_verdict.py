@@ -12,9 +12,10 @@ from tidemark_pipeline.logs.metadata_log import TopicEvent
 from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.retention import WEEK_MS, Retention
 from tidemark_pipeline.schemas import GROUPS, OFFSETS
+from tidemark_pipeline.story.passes import contradiction, find_likely
 from tidemark_pipeline.story.removal import judge
 from tidemark_pipeline.story.replay import replayed
-from tidemark_pipeline.story.verdict import Verdict, call_likely, contradiction, losses, passes, verdict
+from tidemark_pipeline.story.verdict import Verdict, losses, verdict
 
 T0: Final = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 MINUTE: Final = 60_000
@@ -53,10 +54,8 @@ def about(
         kafka_4_from_ms=0,
         transactional=set(),
     )
+    find_likely(removed, retention)
     found = losses(each for each in removed if each.group == group)
-    bursts = passes(removed, retention.check_interval_ms)
-    for loss in found:
-        call_likely(loss, bursts, retention)
     coverage = Coverage(T0 + now, T0 + (cleaned_until or 0), T0, cleaned=cleaned_until is not None)
     return verdict(logs[0, group], found, retention, coverage, contradiction(removed, retention))
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark_pipeline.cli.beside import started
 from tidemark_pipeline.cli.options import Options
 from tidemark_pipeline.cli.reading import RECONSTRUCTING, Scan
 from tidemark_pipeline.cli.show import RETENTION_MS
@@ -82,20 +81,13 @@ def _timeline(scan: Scan) -> DataFrame:
 
 
 def _forecast(scan: Scan) -> DataFrame:
-    from tidemark_pipeline.tables.forecast import forecast_of, offset_facts
+    from tidemark_pipeline.tables.forecast import expiry_forecast
     from tidemark_pipeline.tables.groups import current_groups
-    from tidemark_pipeline.tables.small import is_small, kept
 
-    groups = scan.kept_groups
-    infers_beside = is_small(scan.spark) and scan.has_yet_to_infer
-    retention = started(lambda: scan.retention) if infers_beside else None
-    current, groups_now = _current(scan), current_groups(groups)
-    facts = offset_facts(current, groups_now, pending(scan), as_of_ms=scan.reading.as_of_ms)
-    if retention is not None:  # the inference keeps one core busy, so the facts are computed on the other
-        return forecast_of(kept(facts), retention.result())
     known = scan.retention
+    current, groups_now, pending_now = _current(scan), current_groups(scan.kept_groups), pending(scan)
     scan.progress.step(RECONSTRUCTING)
-    return forecast_of(facts, known)
+    return expiry_forecast(current, groups_now, pending_now, retention=known, as_of_ms=scan.reading.as_of_ms)
 
 
 def pending(scan: Scan) -> DataFrame:
@@ -128,7 +120,7 @@ def _rates(scan: Scan) -> DataFrame:
 def _rewinds(scan: Scan) -> DataFrame:
     from tidemark_pipeline.tables.rewinds import rewinds
 
-    return rewinds(scan.offsets())
+    return rewinds(scan.changes())
 
 
 def log_ends_frame(scan: Scan) -> DataFrame:
@@ -191,7 +183,7 @@ COMMANDS: Final = {
         lambda scan: scan.removals.table,
         "removals",
         order=("removed_at_ms", *BY_LOG),
-        shown=("removed_at", *OF_WHOM, "committed_offset", "inferred_cause", "evidence"),
+        shown=("removed_at", *OF_WHOM, "committed_offset", "inferred_cause", "certainty", "evidence"),
     ),
     "lag": Command(
         _lag,

@@ -261,22 +261,24 @@ def _find_removed(removals: DataFrame, limit: int | None, as_of_ms: int, most: i
 
 
 def _total_removed(outcome: Outcome) -> str:
-    return f"{_of_groups(outcome, 'offset')}: {_causes(outcome.also['causes'])}"
+    return f"{_of_groups(outcome, 'offset')}: {_causes(outcome.also['causes'], outcome.also['likely'])}"
 
 
 def _line_removed(found: Finding) -> str:
     first, last = time_text(found["first_at_ms"]), time_text(found["last_at_ms"])
     when = f"at {last}" if first == last else f"from {first} to {last}"
-    causes = _causes(found["causes"], found["possible_causes"])
+    causes = _causes(found["causes"], found["likely"], found["possible_causes"])
     said = f"{count_text(found['count'], 'offset')} {when}: {causes}"
     again = found["committed_again"]
     return said + (f"; {number_text(again)} committed again since" if again else "")
 
 
-def _causes(counts: Mapping[str, int], possible: Sequence[str] = ()) -> str:
-    """Return `28 expired, 2 unknown (expired or group_delete)`."""
+def _causes(counts: Mapping[str, int], likely: int, possible: Sequence[str] = ()) -> str:
+    """Return `28 expired, 2 unknown (expired or group_delete; 1 of them likely expired)`."""
     parts = [f"{number_text(count)} {cause}" for cause, count in counts.items() if count]
-    return ", ".join(parts) + (f" ({' or '.join(possible)})" if possible else "")
+    beside = [" or ".join(possible)] if possible else []
+    beside += [f"{number_text(likely)} of them likely expired"] if likely else []
+    return ", ".join(parts) + (f" ({'; '.join(beside)})" if beside else "")
 
 
 def _gauges_removed(outcome: Outcome) -> Iterator[Gauge]:

@@ -23,16 +23,14 @@ from tidemark_pipeline.model import NoSuchGroup, PipelineError
 from tidemark_pipeline.report.words import count, listed, moment, plural, seen
 from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.source.arrow_tables import changes, transactional_groups
+from tidemark_pipeline.story.passes import contradiction, find_likely
 from tidemark_pipeline.story.removal import Ended, judge
 from tidemark_pipeline.story.replay import GroupLog, replayed
 from tidemark_pipeline.story.verdict import (
     Loss,
     Verdict,
-    call_likely,
-    contradiction,
     events_of,
     losses,
-    passes,
     verdict,
     why,
 )
@@ -80,11 +78,7 @@ class Told:
         by_group: dict[tuple[int, str], list[Ended]] = defaultdict(list)
         for each in self.removed:
             by_group[each.log_partition, each.group].append(each)
-        bursts = passes(self.removed, self.retention.check_interval_ms)
         found = {place: losses(ended) for place, ended in by_group.items()}
-        for of_group in found.values():
-            for loss in of_group:
-                call_likely(loss, bursts, self.retention)
         return {place: of_group for place, of_group in found.items() if of_group}
 
     @cached_property
@@ -129,6 +123,7 @@ def told(read: reading.Reading, wire: Wire | None = None) -> Told:
         transactional=transactional,
         topics_now={} if wire is None else wire.topics,
     )
+    find_likely(removed, retention)
     return Told(read, logs, removed, retention, wire)
 
 
@@ -251,21 +246,12 @@ def _of_all(found: Told, show: int) -> Document:
         {
             "verdict": headline,
             "groups": len(found.logs),
-            "removals": [{**each.row(), **_certainty(found, each)} for each in found.removed],
+            "removals": [each.row() for each in found.removed],
             "rewound": {name: [event.as_json() for event in events] for name, events in rewound.items()},
             "limits": [*coverage.limits()],
             **_facts(found),
         },
     )
-
-
-def _certainty(found: Told, each: Ended) -> dict[str, object]:
-    of_group = found.losses.get((each.log_partition, each.group), ())
-    loss = next((loss for loss in of_group if each in loss.offsets), None)
-    return {
-        "certainty": None if loss is None else loss.certainty,
-        "likely": "" if loss is None else loss.likely,
-    }
 
 
 def _facts(found: Told) -> dict[str, object]:

@@ -23,7 +23,6 @@ from tidemark_pipeline.logs.survey import as_of, survey_all, tasks
 from tidemark_pipeline.model import Damage, NoSuchGroup, OffsetsLog, PipelineError, ScanOptions, Survey, Task
 from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.report.words import moment
-from tidemark_pipeline.retention import MOMENTS_MIN
 from tidemark_pipeline.schemas import TABLES, spark_schema
 from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.scan import logs_of, read_task
@@ -33,8 +32,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from tidemark_pipeline.cli.explain_log import Told
     from tidemark_pipeline.retention import Retention
-    from tidemark_pipeline.tables.removals import Removals
+    from tidemark_pipeline.tables.removals import JudgedRemovals, Removals
 
 EMPTY: Final = "the log is empty: no group has a record in it"
 SUGGESTIONS: Final = 3
@@ -252,6 +252,23 @@ class Scan:
         """
         return self._table("offsets", latest_only=latest_only or None, **given)
 
+    def changes(self) -> DataFrame:
+        """Return `offsets` for a search for rewinds. Of a log that this process decodes, commits that only
+        continue the ones before them are left out.
+        """
+        from pyarrow import parquet
+
+        from tidemark_pipeline.source.arrow_tables import changes
+
+        log_dirs = self.reading.options.log_dirs
+        rows = None if self.decoded_in is None else changes(log_dirs, "offsets", **self._given({}))
+        if self.decoded_in is None or rows is None:
+            return self.offsets()
+        file = self.decoded_in / "changes.parquet"
+        parquet.write_table(rows, file)
+        table = self.spark.read.schema(spark_schema(TABLES["offsets"])).parquet(str(file))
+        return of_groups(table, self.reading.options.group)
+
     def groups(self) -> DataFrame:
         return self._table("groups")
 
@@ -263,32 +280,36 @@ class Scan:
         return groups if is_decoded else groups.persist()
 
     @cached_property
-    def removals(self) -> Removals:
-        """Return the removals and the retention. This runs jobs, also to compare a given one with the log."""
-        return _removals(self)
+    def told(self) -> Told | None:
+        """Return the whole log, judged in this process; None: it has no room for that."""
+        from tidemark_pipeline.cli.explain_log import TooLarge, told
+
+        try:
+            return told(self.reading)
+        except TooLarge:
+            return None
+
+    @cached_property
+    def removals(self) -> Removals | JudgedRemovals:
+        """Return the removals and the retention, also to compare a given one with the log.
+
+        This process judges a log that it decodes, by all groups. For another log, this runs jobs.
+        """
+        told = self.told if self._is_decoded_here else None
+        return _removals(self) if told is None else _judged(self, told)
 
     @property
     def retention(self) -> Retention:
-        """Return the retention that the tables use. This runs a job if one has yet to be inferred."""
-        inferred = "removals" in self.__dict__ or self.has_yet_to_infer
-        return self.removals.retention if inferred else self.reading.options.retention
+        """Return the retention that the tables use. If none was given, this infers one from the removals."""
+        given = self.reading.options.retention
+        if given.is_known and "removals" not in self.__dict__:
+            return given
+        told = self.told if self._is_decoded_here else None
+        return self.removals.retention if told is None else told.retention
 
     @property
-    def has_yet_to_infer(self) -> bool:
-        """Return whether `retention` will run a job: no retention was given, and no job has inferred one.
-
-        The job is left out if a small log has too few removals for that.
-        """
-        is_settled = self.reading.options.retention.is_known or self._has_few_removals
-        return not is_settled and "removals" not in self.__dict__
-
-    @cached_property
-    def _has_few_removals(self) -> bool:
-        rows = self._rows("offsets")
-        if rows is None:
-            return False
-        removed = rows.filter(rows["committed_offset"].is_null())
-        return len(removed["record_timestamp_ms"].unique()) < MOMENTS_MIN
+    def _is_decoded_here(self) -> bool:
+        return self.reading.is_small or self.decoded_in is not None
 
     @cached_property
     def segments(self) -> list[Mapping[str, Any]]:
@@ -296,7 +317,7 @@ class Scan:
 
         A Spark job costs a second, so a small log is counted here.
         """
-        if self.reading.is_small or self.decoded_in is not None:
+        if self._is_decoded_here:
             counted = [(log, self.reading.surveys[number]) for number, log in self.reading.read_logs.items()]
             return [row for log, survey in counted for task in tasks(log, survey) for row in _counted(task)]
         from tidemark_pipeline.source.session import read_table
@@ -490,6 +511,16 @@ def _removals(scan: Scan) -> Removals:
         kafka_4_from_ms=kafka_4_from_ms,
         transactional=transactional,
     )
+
+
+def _judged(scan: Scan, told: Told) -> JudgedRemovals:
+    """Return the removals of the requested groups."""
+    from tidemark_pipeline.tables.removals import JudgedRemovals
+
+    glob = scan.reading.options.group
+    wanted = re.compile(python_pattern("*" if glob is None else glob), re.DOTALL)
+    rows = [each.row() for each in told.removed if wanted.fullmatch(each.group)]
+    return JudgedRemovals(told.retention, rows, _complete_from_frame(scan))
 
 
 def _transactional(scan: Scan) -> DataFrame:

@@ -13,7 +13,6 @@ from pyspark.sql.functions import col
 from tidemark_pipeline.cli import reset_csv, summary
 from tidemark_pipeline.cli.beside import started
 from tidemark_pipeline.cli.commands import COMMANDS
-from tidemark_pipeline.cli.explain_log import TooLarge, told
 from tidemark_pipeline.cli.reading import exact_name
 from tidemark_pipeline.report.data import (
     LOST_MAX,
@@ -144,19 +143,16 @@ def _subject(scan: Scan) -> Subject:
         first_ms=_first_ms(reading),
         coverage=reading.asked_coverage,
         remarks=[*summary.skipped(counts), *summary.remarks(reading)],
-        told=_told(reading),
+        told=_told(scan),
     )
 
 
-def _told(reading: Reading) -> Told | None:
+def _told(scan: Scan) -> Told | None:
     """Return what happened to the group, if the report is about one."""
-    group = exact_name(reading.options.group)
-    if group is None:
+    group = exact_name(scan.reading.options.group)
+    if group is None or scan.told is None:
         return None
-    try:
-        it = told(reading).of_group(group)
-    except TooLarge:
-        return None
+    it = scan.told.of_group(group)
     return Told(it.headline, [(event.at_ms, event.sentence) for event in it.events], it.now)
 
 
@@ -189,7 +185,7 @@ def _lost(removals: DataFrame) -> list[Any]:
     """Return the last removal of each partition of a group, at most LOST_MAX + 1."""
     wanted = F.struct(
         "removed_at_ms", "committed_offset", "committed_again", "topic_removed_ms", "inferred_cause",
-        "possible_causes", "rule", "evidence",
+        "possible_causes", "rule", "evidence", "likely",
     )  # fmt: skip
     rows: list[Any] = (
         removals.groupBy("log_partition", "group", "topic", "partition")
@@ -244,6 +240,7 @@ def _lost_offset(row: Any, reset: reset_csv.Lost) -> LostOffset:
         row.times,
         reset.committed_again,
         reset_csv.why_not(reset),
+        last.likely,
     )
 
 

@@ -113,6 +113,7 @@ class LostOffset:
     offset     None: the log has the commit no more
     times      how often it was removed
     left_out   why the reset file omits it; None: the file has it
+    likely     why it has likely expired, though other causes are possible; None: it is certain, or unknown
     """
 
     topic: str
@@ -126,6 +127,7 @@ class LostOffset:
     times: int = 1
     committed_again: bool = False
     left_out: str | None = None
+    likely: str | None = None
 
 
 @dataclass(slots=True, frozen=True)

@@ -41,7 +41,7 @@ def equal_rows(offsets: Iterable[LostOffset]) -> list[Equal]:
     """Group the removed offsets of one group, the latest first."""
 
     def kind(each: LostOffset) -> tuple[object, ...]:
-        return each.cause, tuple(each.possible), _NUMBER.sub("#", each.evidence)
+        return each.cause, tuple(each.possible), _NUMBER.sub("#", each.evidence), each.likely or ""
 
     found: list[Equal] = []
     ordered = sorted(
@@ -156,6 +156,7 @@ def _equal(found: Equal, *, many: bool) -> Element:
         "div",
         tag("div", moment(first.removed_at_ms) + (f": {found.cause}" if many else "")),
         tag("div", retold(first.evidence), class_="quiet"),
+        *([] if first.likely is None else [tag("div", f"Likely expired: {first.likely}.")]),
         tag(
             "ul",
             *(tag("li", _offset(each)) for each in shown),

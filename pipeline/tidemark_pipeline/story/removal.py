@@ -44,6 +44,8 @@ TOPIC_DELETE: Final = "topic_delete"
 GROUP_DELETE: Final = "group_delete"
 OFFSET_DELETE: Final = "offset_delete"
 UNKNOWN: Final = "unknown"
+CERTAIN: Final = "certain"
+LIKELY: Final = "likely"
 YES: Final = "yes"
 NO: Final = "no"
 OPEN: Final = "open"
@@ -112,6 +114,7 @@ class Ended:
     due_under_ms: list[int] | None = None
     possible: list[str] = field(default_factory=list)
     evidence: str = ""
+    likely: str | None = None  # why it has likely expired, though other causes are possible
 
     @property
     def at_ms(self) -> int:
@@ -122,6 +125,10 @@ class Ended:
     @property
     def cause(self) -> str:
         return self.possible[0] if len(self.possible) == 1 else UNKNOWN
+
+    @property
+    def certainty(self) -> str:
+        return CERTAIN if self.cause != UNKNOWN else UNKNOWN if self.likely is None else LIKELY
 
     @property
     def group_removed(self) -> bool:
@@ -150,8 +157,10 @@ class Ended:
             **{name: commit.get(name) for name in _COMMIT},
             "commit_log_offset": commit.get("log_offset"),
             "inferred_cause": self.cause,
+            "certainty": self.certainty,
             "possible_causes": self.possible,
             "evidence": self.evidence,
+            "likely": self.likely,
             "rule": self.rule,
             "since_ms": self.since_ms,
             "due_under_ms": self.due_under_ms,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, Final
 
 from tidemark_expiry.rules import COMMIT_TIME, Rule
@@ -24,8 +23,9 @@ from tidemark_pipeline.report.words import (
     span,
     worded,
 )
-from tidemark_pipeline.retention import ASSUMED, MOMENTS_MIN, SPREAD, WEEK_MS, Retention
+from tidemark_pipeline.retention import ASSUMED, Retention
 from tidemark_pipeline.story.group_state import GroupState
+from tidemark_pipeline.story.passes import DEFAULT_FITS, fits_default
 from tidemark_pipeline.story.removal import (
     EXPIRED,
     GROUP_DELETE,
@@ -40,7 +40,6 @@ from tidemark_pipeline.story.replay import GroupLog, Key
 Row = Mapping[str, Any]
 
 TOGETHER_MS: Final = 5_000  # removals of one pass or request, and commits of one reset, are within this time
-BURST_MS: Final = 1_000  # the passes of all log partitions begin together
 DAY_MS: Final = 86_400_000
 EVENTS_MAX: Final = 40
 
@@ -94,17 +93,10 @@ class Loss:
     """Offsets of one group that were removed together, for the same cause."""
 
     offsets: list[Ended]
-    likely: str = ""  # why they have likely expired, though other causes are possible
 
     @property
     def at_ms(self) -> int:
         return self.offsets[0].at_ms
-
-    @property
-    def certainty(self) -> str:
-        if self.offsets[0].cause != UNKNOWN:
-            return "certain"
-        return "likely" if self.likely else "unknown"
 
     @property
     def missing(self) -> list[Ended]:
@@ -125,144 +117,6 @@ def losses(removed: Iterable[Ended]) -> list[Loss]:
             done.append(loss)
         loss.offsets.append(each)
     return sorted(done, key=lambda loss: loss.at_ms)
-
-
-# Cleanup passes.
-
-
-@dataclass(slots=True, frozen=True)
-class Burst:
-    """Removals of several groups or log partitions within a moment. since_ms: since the last such burst."""
-
-    at_ms: int
-    last_ms: int
-    offsets: int
-    groups: int
-    log_partitions: int
-    since_ms: int | None = None
-
-
-def contradiction(removed: Iterable[Ended], retention: Retention) -> str | None:
-    """Return a sentence if offsets that were not due under the known retention went as passes remove them.
-
-    They went at several moments, each time those of several groups in several log partitions, and the moments
-    are a multiple of one interval apart. `Retention.contradiction` needs offsets of two kinds instead.
-    """
-    if not retention.is_known or retention.contradiction is not None:
-        return retention.contradiction
-    not_due = [each for each in removed if each.cause in (GROUP_DELETE, OFFSET_DELETE)]
-    bursts = [burst for burst in _together(not_due) if burst.groups > 1 and burst.log_partitions > 1]
-    times = [burst.at_ms for burst in bursts]
-    if len(bursts) < MOMENTS_MIN or _interval(times, retention.check_interval_ms) is None:
-        return None
-    return (
-        f"offsets of several groups were removed at one moment, {len(bursts)} times, as cleanup passes do, "
-        f"though none was due under {retention.text}: is that the retention of this cluster?"
-    )
-
-
-def passes(removed: Iterable[Ended], check_interval_ms: int) -> list[Burst]:
-    """Return the bursts of removals that look like cleanup passes.
-
-    Every log partition has a timer, and all timers begin when the coordinator loads them. So a pass removes
-    offsets of many groups at one moment, and the moments are a multiple of an interval apart. A removal that
-    cannot have expired makes its burst none.
-    """
-    bursts = _bursts(removed)
-    times = [burst.at_ms for burst in bursts]
-    interval_ms = _interval(times, check_interval_ms)
-    if interval_ms is None:
-        return []
-    found: list[Burst] = []
-    for burst in bursts:
-        others = [ms for ms in times if ms != burst.at_ms and _is_multiple(burst.at_ms - ms, interval_ms)]
-        before = [ms for ms in others if ms < burst.at_ms]
-        if others:
-            since_ms = burst.at_ms - max(before) if before else None
-            found.append(
-                Burst(burst.at_ms, burst.last_ms, burst.offsets, burst.groups, burst.log_partitions, since_ms)
-            )
-    return found
-
-
-def _bursts(removed: Iterable[Ended]) -> list[Burst]:
-    """Return the moments at which offsets of several groups went, if all of them can have expired."""
-    ordered = sorted(removed, key=lambda each: each.at_ms)
-    refuted = [each.at_ms for each in ordered if EXPIRED not in each.possible]
-    return [
-        burst
-        for burst in _together(ordered)
-        if burst.groups > 1 and not any(burst.at_ms <= ms <= burst.last_ms for ms in refuted)
-    ]
-
-
-def _together(removed: Iterable[Ended]) -> list[Burst]:
-    """Return the moments at which offsets were removed."""
-    together: list[list[Ended]] = []
-    for each in sorted(removed, key=lambda each: each.at_ms):
-        if together and each.at_ms - together[-1][-1].at_ms <= BURST_MS:
-            together[-1].append(each)
-        else:
-            together.append([each])
-    return [
-        Burst(
-            same[0].at_ms,
-            same[-1].at_ms,
-            len(same),
-            len({(each.log_partition, each.group) for each in same}),
-            len({each.log_partition for each in same}),
-        )
-        for same in together
-    ]
-
-
-def _interval(times: Sequence[int], check_interval_ms: int) -> int | None:
-    """Return the interval that most bursts are multiples of; None if there are fewer than two."""
-    gaps = [later - earlier for earlier, later in pairwise(times)]
-    if not gaps:
-        return None
-    if any(_is_multiple(gap, check_interval_ms) for gap in gaps):
-        return check_interval_ms
-    shortest = min(gaps)
-    fits = sum(_is_multiple(gap, shortest) for gap in gaps)
-    return shortest if len(gaps) > 1 and fits == len(gaps) and shortest >= BURST_MS else None
-
-
-def _is_multiple(gap_ms: int, interval_ms: int) -> bool:
-    """Return whether a timer with this interval, which is late by up to 1 %, fired that much later."""
-    gap_ms = abs(gap_ms)
-    times = round(gap_ms / interval_ms)
-    return times > 0 and abs(gap_ms - times * interval_ms) <= max(BURST_MS / 2, 0.01 * interval_ms) * min(
-        times, 3
-    )
-
-
-def call_likely(loss: Loss, bursts: Sequence[Burst], retention: Retention) -> None:
-    """Find out whether offsets whose cause is not certain have likely expired, and why."""
-    first = loss.offsets[0]
-    if first.cause != UNKNOWN or EXPIRED not in first.possible:
-        return
-    reasons: list[str] = []
-    burst = next((each for each in bursts if each.at_ms <= loss.at_ms <= each.last_ms), None)
-    if burst is not None:
-        said = f"{plural(burst.offsets, 'offset')} of {plural(burst.groups, 'group')} were removed within "
-        said += f"{burst.last_ms - burst.at_ms} ms"
-        if burst.since_ms is not None:
-            said += f", {span(burst.since_ms)} after the last such burst"
-        reasons.append(f"{said}, as cleanup passes do")
-    default = _fits_default(first, retention.late_ms)
-    if default and not retention.is_known:
-        reasons.append(
-            f"they were {span(first.together_ms or 0)} old, and Kafka's default retention of 7 d fits"
-        )
-    if reasons and (burst is not None or default):
-        loss.likely = in_words(reasons)
-
-
-def _fits_default(each: Ended, late_ms: int) -> bool:
-    """Return whether it was removed by the first passes after Kafka's default retention."""
-    together = each.together_ms
-    return together is not None and 0 <= together - WEEK_MS <= max(late_ms, WEEK_MS // (SPREAD * SPREAD))
 
 
 # Events.
@@ -310,7 +164,12 @@ def _no_grace(state: GroupState) -> str:
 
 
 def _lost(loss: Loss, group: str, retention: Retention) -> Event:
-    return Event(loss.at_ms, "lost", f"it lost {_what(loss.offsets)}: {why(loss, retention)}", loss.certainty)
+    return Event(
+        loss.at_ms,
+        "lost",
+        f"it lost {_what(loss.offsets)}: {why(loss, retention)}",
+        loss.offsets[0].certainty,
+    )
 
 
 def _what(offsets: Sequence[Ended]) -> str:
@@ -335,9 +194,9 @@ def why(loss: Loss, retention: Retention) -> str:
     if first.cause != UNKNOWN:
         return f"{_cause(first.cause, number)}{_NAMED.get(first.cause, '')}"
     choices = in_words([_cause(cause, number) for cause in first.possible], "or")
-    if loss.likely:
+    if first.likely:
         others = in_words([_cause(cause, number) for cause in first.possible if cause != EXPIRED], "or")
-        return f"likely expired: {loss.likely} (the log alone does not exclude that {others})"
+        return f"likely expired: {first.likely} (the log alone does not exclude that {others})"
     return f"the log does not show why ({choices}): {worded(first.evidence)}"
 
 
@@ -367,8 +226,8 @@ def _retention(each: Ended, retention: Retention) -> str:
         return (
             f"a retention of {span(retention.ms[-1])} fits, inferred from {retention.evidence.moments} passes"
         )
-    if _fits_default(each, retention.late_ms):
-        return "Kafka's default retention of 7 d fits"
+    if fits_default(each.together_ms, retention):
+        return DEFAULT_FITS
     return "this does not depend on the retention"
 
 

@@ -17,32 +17,33 @@ coordinator (older_coordinator), more causes are possible.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import Situation
+from tidemark_pipeline.story.removal import (
+    ALONE,
+    CLOCKS_DIFFER_MS,
+    EXPIRED,
+    GROUP_DELETE,
+    GROUP_STAYED,
+    NO,
+    NO_METADATA_LOG,
+    OFFSET_DELETE,
+    OLDER_ALONE,
+    OLDER_WITH_GROUP,
+    TOPIC_DELETE,
+    UNKNOWN,
+    WITH_GROUP,
+    YES,
+)
 from tidemark_pipeline.tables import due
 from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-CLOCKS_DIFFER_MS: Final = 5_000  # of the controller and the coordinator
-# The values of the broker's `core.removal.Cause`.
-EXPIRED: Final = "expired"
-TOPIC_DELETE: Final = "topic_delete"
-GROUP_DELETE: Final = "group_delete"
-OFFSET_DELETE: Final = "offset_delete"
-UNKNOWN: Final = "unknown"
-
-WITH_GROUP: Final = "the group was removed in the same batch"
-ALONE: Final = "neither its topic nor its group was removed with it"
-GROUP_STAYED: Final = "its group was not removed with it"
-NO_METADATA_LOG: Final = (
-    "whether its topic was removed is not known, because there is no metadata log of that time"
-)
 
 
 class Conclusion(NamedTuple):
@@ -125,9 +126,7 @@ def _further() -> Sequence[Conclusion]:
     """Return additional possible causes. Their evidence continues the sentence of the conclusion."""
     by_request = F.arrays_overlap("possible_causes", _array([GROUP_DELETE, OFFSET_DELETE]))
     older = col("older_coordinator") & by_request
-    with_group = (
-        "; the coordinator of Kafka up to 3.9 removes a group with its last offset, whatever removed that"
-    )
+    with_group = f"; {OLDER_WITH_GROUP}"
     return [
         Conclusion(
             col("perhaps_by_topic"), [TOPIC_DELETE], F.lit("; its topic was removed at about the same time")
@@ -145,13 +144,13 @@ def _further() -> Sequence[Conclusion]:
         Conclusion(
             older & ~col("group_removed") & (col("situation") == Situation.NEVER_MANAGED),
             [GROUP_DELETE],
-            F.lit("; the coordinator of Kafka up to 3.9 writes no tombstone of a group without members"),
+            F.lit(f"; {OLDER_ALONE}"),
         ),
     ]
 
 
 def _not_expired() -> Sequence[Conclusion]:
-    no = col("expiry") == due.NO
+    no = col("expiry") == NO
     return [
         Conclusion(no & col("group_removed"), [GROUP_DELETE], _because(before=WITH_GROUP)),
         Conclusion(
@@ -176,7 +175,7 @@ def _not_expired() -> Sequence[Conclusion]:
 
 def _perhaps_expired() -> Sequence[Conclusion]:
     return [
-        Conclusion(col("expiry") == due.YES, [EXPIRED], col("because")),
+        Conclusion(col("expiry") == YES, [EXPIRED], col("because")),
         Conclusion(col("group_removed"), [EXPIRED, GROUP_DELETE], _because(before=WITH_GROUP)),
         Conclusion(
             _topic_removed_earlier(),

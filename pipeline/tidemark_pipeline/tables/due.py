@@ -16,7 +16,7 @@ retention that explains the log is considered:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
@@ -33,21 +33,20 @@ from tidemark_pipeline.retention import (
     Retention,
     minutes_text,
 )
+from tidemark_pipeline.story.removal import (
+    COMMIT_GONE,
+    KEPT_DUE,
+    NO,
+    ONE_WRITE,
+    OPEN,
+    OTHERS_WERE_DUE,
+    STAYED_MS,
+    YES,
+)
 from tidemark_pipeline.tables.longs import minus
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-STAYED_MS: Final = 60_000  # a pass over a large log partition ends within this time
-
-COMMIT_GONE: Final = "the commit is not in the log any more, so its age is not known"
-KEPT_DUE: Final = "an offset of this log partition that was due was kept then, so no cleanup pass removed it"
-ONE_WRITE: Final = "one write removed groups and offsets of other groups, as only a cleanup pass does"
-OTHERS_WERE_DUE: Final = "the group was removed in the same batch, with offsets that were due"
-
-YES: Final = "yes"
-NO: Final = "no"
-OPEN: Final = "open"
 
 
 # Tombstones with age_ms, the longest retention under which the offset was due (null: not known).

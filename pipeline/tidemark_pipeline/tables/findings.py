@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as F
 from pyspark.sql.functions import col, lit
 
-from tidemark_pipeline.tables.causes import EXPIRED, GROUP_DELETE, OFFSET_DELETE, TOPIC_DELETE, UNKNOWN
+from tidemark_pipeline.story.removal import (
+    EXPIRED,
+    GROUP_DELETE,
+    LIKELY,
+    OFFSET_DELETE,
+    TOPIC_DELETE,
+    UNKNOWN,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,7 +120,7 @@ def removed(removals: DataFrame, since_ms: int, most: int) -> DataFrame:
     """Find the offsets that were removed since this time, the last ones first.
 
     removals: the table `removals`. An offset that was removed for an unknown cause counts too;
-    possible_causes has the candidates of all of these.
+    possible_causes has the candidates of all of these, and likely counts those that have likely expired.
     """
     possible = F.when(col("inferred_cause") == UNKNOWN, col("possible_causes"))
     by_group = (
@@ -125,16 +132,20 @@ def removed(removals: DataFrame, since_ms: int, most: int) -> DataFrame:
             F.max("removed_at_ms").alias("last_at_ms"),
             *(F.count_if(col("inferred_cause") == cause).alias(cause) for cause in CAUSES),
             F.array_sort(F.array_distinct(F.flatten(F.collect_set(possible)))).alias("possible_causes"),
+            F.count_if(col("certainty") == LIKELY).alias("likely"),
             F.count_if("committed_again").alias("committed_again"),
         )
     )
     found = by_group.withColumn("causes", F.struct(*CAUSES))
     return _totals(
         found,
-        details=("first_at_ms", "last_at_ms", "causes", "possible_causes", "committed_again"),
+        details=("first_at_ms", "last_at_ms", "causes", "possible_causes", "likely", "committed_again"),
         order=_descending("last_at_ms"),
         most=most,
-        also={"causes": F.struct(*(F.coalesce(F.sum(cause), lit(0)).alias(cause) for cause in CAUSES))},
+        also={
+            "causes": F.struct(*(F.coalesce(F.sum(cause), lit(0)).alias(cause) for cause in CAUSES)),
+            "likely": F.coalesce(F.sum("likely"), lit(0)),
+        },
     )
 
 

@@ -7,10 +7,10 @@ The records around the tombstone distinguish them, see `causes` and `retention`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
@@ -18,12 +18,14 @@ from pyspark.sql.functions import col
 
 from tidemark_expiry.rules import STATE_TIME, Rule
 from tidemark_pipeline.retention import MINUTE_MS, Retention, concluded
-from tidemark_pipeline.tables.causes import CLOCKS_DIFFER_MS, with_cause
-from tidemark_pipeline.tables.columns import REMOVALS, names
+from tidemark_pipeline.story.removal import CLOCKS_DIFFER_MS, KAFKA_4_VALUE, NEAR_MS, OFFSETS_TOPIC
+from tidemark_pipeline.tables.causes import with_cause
+from tidemark_pipeline.tables.columns import REMOVALS, ddl, names
 from tidemark_pipeline.tables.due import aged, with_expiry, with_stayed
 from tidemark_pipeline.tables.expiry_sql import age_sql
 from tidemark_pipeline.tables.forecast import with_rule
 from tidemark_pipeline.tables.group_moments import PLACE, with_group_before
+from tidemark_pipeline.tables.likely import with_likely
 from tidemark_pipeline.tables.longs import minus, plus, timestamp
 from tidemark_pipeline.tables.small import kept, table_of
 
@@ -33,10 +35,7 @@ if TYPE_CHECKING:
     from tidemark_pipeline.logs.metadata_log import TopicEvent
 
 ASSUMED_RETENTION: Final = Retention.assumed()
-OFFSETS_TOPIC: Final = "__consumer_offsets"
-# The controller deletes topics, the group's coordinator deletes their offsets, within about a second.
-NEAR_MS: Final = 60_000
-KAFKA_4_VALUE: Final = 4  # the version of an offset's value
+_ADDED: Final = ("removed_at", "history_complete_from", "history_complete_from_ms")
 COMPLETE_FROM: Final = "log_partition int, complete_from bigint, complete_from_ms bigint"
 _COMMIT: Final = (
     "committed_offset",
@@ -65,16 +64,37 @@ class Removals:
 
     @cached_property
     def table(self) -> DataFrame:
-        """Return the rows with their causes. Planned on demand: a forecast needs only the retention."""
-        return (
-            with_cause(with_expiry(self.found, self.retention))
-            .join(F.broadcast(self.complete_from), "log_partition", "left")
-            .withColumnsRenamed(
-                {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
-            )
-            .withColumn("removed_at", timestamp(col("removed_at_ms")))
-            .select(*names(REMOVALS))
+        """Return the rows with their causes. On demand, and by a job: a forecast needs only the retention."""
+        concluded = with_cause(with_expiry(self.found, self.retention))
+        return _with_history(with_likely(concluded, self.retention), self.complete_from)
+
+
+@dataclass(frozen=True)
+class JudgedRemovals:
+    """As Removals, of a log that `story.removal` has judged. rows: those of its tombstones."""
+
+    retention: Retention
+    rows: Sequence[Mapping[str, Any]]
+    complete_from: DataFrame
+
+    @cached_property
+    def table(self) -> DataFrame:
+        columns = tuple(column for column in REMOVALS if column.name not in _ADDED)
+        rows = [tuple(row[column.name] for column in columns) for row in self.rows]
+        return _with_history(
+            table_of(self.complete_from.sparkSession, rows, ddl(columns)), self.complete_from
         )
+
+
+def _with_history(removed: DataFrame, complete_from: DataFrame) -> DataFrame:
+    """Return the columns of the table."""
+    known_from = {"complete_from": "history_complete_from", "complete_from_ms": "history_complete_from_ms"}
+    return (
+        removed.join(F.broadcast(complete_from), "log_partition", "left")
+        .withColumnsRenamed(known_from)
+        .withColumn("removed_at", timestamp(col("removed_at_ms")))
+        .select(*names(REMOVALS))
+    )
 
 
 def removals(
