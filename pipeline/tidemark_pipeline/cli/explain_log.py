@@ -1,6 +1,6 @@
 """The command `tidemark explain-log`: what happened to committed offsets, from a log, without Spark.
 
-The records are decoded, judged and put into sentences in this process. For logs above some hundred MB,
+The records are decoded, judged and put into sentences in this process. For logs above some GB,
 `tidemark-pipeline` does the same on Spark.
 """
 
