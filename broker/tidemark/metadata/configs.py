@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
 from tidemark.settings.release import Change
 from tidemark.settings.setting import InvalidSetting, Setting
-from tidemark.settings.topic import TOPIC_SETTINGS
+from tidemark.settings.topic import NEW_TOPIC_SETTINGS, TOPIC_SETTINGS, topic_settings
 from tidemark_protocol.records.config_record import ConfigRecord
 
 
@@ -65,8 +65,12 @@ class GroupSettings(NamedTuple):
 
 
 # Settings of the broker that Kafka lists as synonyms of a topic's, although this broker does not have them.
-_TIERED_DEFAULTS: Final = {"log.local.retention.ms": "-2", "log.local.retention.bytes": "-2"}
-_POSITIONS: Final = {name: position for position, name in enumerate(TOPIC_SETTINGS)}
+_ABSENT_DEFAULTS: Final = {
+    "log.local.retention.ms": "-2",
+    "log.local.retention.bytes": "-2",
+    **{each.synonyms[0][0]: each.default_text for each in NEW_TOPIC_SETTINGS.values() if each.synonyms},
+}
+_POSITIONS: Final = {name: position for position, name in enumerate((*TOPIC_SETTINGS, *NEW_TOPIC_SETTINGS))}
 # Kafka's names of the levels of `tidemark.log.level`.
 _LOG_LEVELS: Final = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "error": "ERROR"}
 
@@ -78,11 +82,12 @@ class Configs:
     settings   the settings with which this broker started
     static     their texts, from the properties file, environment and command line
     defaults   every setting that this broker knows, with its default; None: it has no default
+    topic      the settings that a client may give to a topic
     """
 
     __slots__ = (
         "_groups", "_inherited", "_inherited_values", "_node", "_values",
-        "defaults", "dynamic", "settings", "static",
+        "defaults", "dynamic", "settings", "static", "topic",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +97,7 @@ class Configs:
         self.settings = settings
         self.static = settings.given
         self.defaults: Mapping[str, str | None] = settings.default_texts() if defaults is None else defaults
+        self.topic = topic_settings(settings.release)
         self._node = str(node_id)
         # The values that were resolved since the last change.
         self._values: dict[str, Any] = {}
@@ -135,7 +141,7 @@ class Configs:
         """Return the value that the broker gives to a topic without a value of its own."""
         known = self._inherited.get(name)
         if known is None:
-            known = self._inherited[name] = self._look_up(TOPIC_SETTINGS[name])
+            known = self._inherited[name] = self._look_up(self.topic[name])
         return known
 
     def inherited_value(self, name: str) -> Any:
@@ -174,7 +180,7 @@ class Configs:
         found: list[Sourced] = []
         for name in names:
             found += self.explicit(name)
-            default = self.defaults.get(name, _TIERED_DEFAULTS.get(name))
+            default = self.defaults.get(name, _ABSENT_DEFAULTS.get(name))
             if default is not None:
                 found.append(Sourced(name, default, Source.DEFAULT))
         if not any(synonym.name == names[0] for synonym in found):
@@ -252,10 +258,10 @@ class Configs:
     def check_topic(self, overrides: Mapping[str, str]) -> None:
         """Check new values of a topic. Raises InvalidSetting for the first one that Kafka refuses."""
         for name in overrides:
-            if name not in TOPIC_SETTINGS:
+            if name not in self.topic:
                 raise InvalidSetting(f"Unknown topic config name: {name}")
         values = {
-            name: TOPIC_SETTINGS[name].read(overrides[name])
+            name: self.topic[name].read(overrides[name])
             for name in sorted(overrides, key=_POSITIONS.__getitem__)
         }
         least, most = (

@@ -27,6 +27,7 @@ class Change(Enum):
     LIMIT_OF_NEW_PARTITIONS = "Too many partitions in one request"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
+    TOPIC_SETTINGS = "Settings of topics"
     TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"
     UNREADABLE_BYTES_ARE_INCONSISTENT = "Bytes of the consumer protocol that cannot be read"
 

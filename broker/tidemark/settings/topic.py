@@ -10,16 +10,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from tidemark.settings.broker import HOUR_MS, MINUTE_MS, BrokerSettings
+from tidemark.settings.release import Change, Release
 from tidemark.settings.setting import (
     Setting,
     any_strings,
     boolean,
     inherited,
+    integer,
     invalid,
     long,
     settings_of,
 )
 
+DECOMPRESSED_BYTES_MAX: Final = 2**31 - 9  # the largest array of Java
 _REPLICA: Final = r"[0-9]+:[0-9]+"
 
 
@@ -174,4 +177,35 @@ class TopicConfig:
         return "delete" in self.cleanup_policy
 
 
+class NewTopicConfig:
+    """The settings that Kafka 4.4 added. They are stored and listed, and change nothing here."""
+
+    errors_deadletterqueue_group_enable = boolean(
+        False, "Share groups: whether the topic may be a dead-letter queue; not available here."
+    )
+    max_decompressed_message_bytes = integer(
+        DECOMPRESSED_BYTES_MAX, "bytes", low=1, high=DECOMPRESSED_BYTES_MAX,
+        about="Maximum size of a record, after decompression; not checked here.",
+        synonyms=(("max.decompressed.message.bytes", 1),),
+    )  # fmt: skip
+    remote_copy_lag_ms = long(
+        0, "ms", low=-1,
+        about="Tiered storage: a segment may be copied when its newest record is older than this.",
+        synonyms=(("log.remote.copy.lag.ms", 1),),
+    )  # fmt: skip
+    remote_copy_lag_bytes = long(
+        -1, "bytes", low=-1,
+        about="Tiered storage: a segment may be copied when the log behind it has this size.",
+        synonyms=(("log.remote.copy.lag.bytes", 1),),
+    )  # fmt: skip
+
+
 TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(TopicConfig)
+NEW_TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(NewTopicConfig)
+
+
+def topic_settings(release: Release) -> Mapping[str, Setting[Any]]:
+    """Return the settings that a client may give to a topic, in the order of their checks."""
+    if release.has(Change.TOPIC_SETTINGS):
+        return TOPIC_SETTINGS | NEW_TOPIC_SETTINGS
+    return TOPIC_SETTINGS

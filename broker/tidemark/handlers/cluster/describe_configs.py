@@ -174,7 +174,7 @@ def _topic(cluster: Cluster, ctx: Context, name: str) -> Iterable[Described]:
 
 
 def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
-    for name, setting in sorted(TOPIC_SETTINGS.items()):
+    for name, setting in sorted(cluster.configs.topic.items()):
         synonyms = cluster.configs.synonyms([synonym for synonym, _ in setting.synonyms])
         inherited = Described(setting, canonical(setting, cluster.configs.inherited(name).value), synonyms)
         yield _overridden(inherited, overrides, Source.DYNAMIC_TOPIC)

@@ -22,7 +22,6 @@ from tidemark.metadata.state import Cluster
 from tidemark.settings.release import Change
 from tidemark.settings.resources import ROOT_LOGGER, broker_setting_of, read_only
 from tidemark.settings.setting import Kind, Setting
-from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_integer
 from tidemark_protocol.messages.incremental_alter_configs import (
@@ -69,7 +68,7 @@ def _apply(cluster: Cluster, kind: int, values: dict[str, str], change: Alterabl
         values.pop(change.name, None)
         return
     assert change.value is not None
-    setting = _setting(kind, change.name)
+    setting = _setting(cluster, kind, change.name)
     if change.config_operation not in _WORDS or setting is None or setting.kind is not Kind.LIST:
         raise _refused(cluster, kind, change)
     before = values[change.name] if change.name in values else _default(cluster, kind, setting)
@@ -99,10 +98,10 @@ def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError
     return KafkaError(ErrorCode.INVALID_CONFIG, text)
 
 
-def _setting(kind: int, name: str) -> Setting[Any] | None:
+def _setting(cluster: Cluster, kind: int, name: str) -> Setting[Any] | None:
     """Return the definition of a setting. Kafka treats lists of client metrics as text."""
     if kind == ResourceConfigType.TOPIC:
-        return TOPIC_SETTINGS.get(name)
+        return cluster.configs.topic.get(name)
     return broker_setting_of(name) if kind == ResourceConfigType.BROKER else None
 
 

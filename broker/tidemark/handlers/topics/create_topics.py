@@ -33,7 +33,6 @@ from tidemark.metadata.topics import (
     new_topic_id,
 )
 from tidemark.settings.setting import InvalidSetting
-from tidemark.settings.topic import TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.create_topics import (
     CreatableTopic,
@@ -242,7 +241,7 @@ def _created(cluster: Cluster, ctx: Context, new: NewTopic) -> CreatableTopicRes
         return result
     result.num_partitions = len(new.assignment)
     result.replication_factor = len(new.assignment[0])
-    result.configs = [_config(cluster, new, name) for name in sorted(TOPIC_SETTINGS)]
+    result.configs = [_config(cluster, new, name) for name in sorted(cluster.configs.topic)]
     return result
 
 
