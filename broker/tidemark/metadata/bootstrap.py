@@ -5,7 +5,7 @@ The order is Kafka's, without its NoOps. A node writes nothing if its registrati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from tidemark.core.decision import Record
@@ -19,6 +19,7 @@ from tidemark.metadata.model import (
     Partition,
 )
 from tidemark.metadata.state import Cluster
+from tidemark.settings.release import Change
 from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -34,12 +35,13 @@ from tidemark_protocol.records.register_controller_record import ControllerFeatu
 
 METADATA_VERSION: Final = "metadata.version"
 CORDONED_LEVEL: Final = 30  # 4.3-IV0, the first with cordoned log directories (KIP-1066)
+NEWEST_LEVEL: Final = 33  # 4.4-IV2
 KRAFT_VERSION: Final = "kraft.version"
 GROUP_VERSION: Final = "group.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
 
-# Name -> (lowest, highest) supported level, as in Kafka 4.3.
+# Name -> (lowest, highest) supported level, as in Kafka 4.3. 4.4 has a higher metadata.version.
 SUPPORTED_FEATURES: Final = {
     GROUP_VERSION: (0, 1),
     KRAFT_VERSION: (0, 1),
@@ -92,7 +94,7 @@ def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
 
     In a directory that Kafka wrote, `adoption_records` precede them.
     """
-    values = list(_new_cluster(node)) if not cluster.features else []
+    values = list(_new_cluster(cluster, node)) if not cluster.features else []
     if not _registered(cluster, node):
         values.extend(_registration(cluster, node, node.next_offset + len(values)))
     values.extend(_raised(cluster))
@@ -154,12 +156,21 @@ def finalized_features(cluster: Cluster) -> dict[str, int]:
 
 def supported_features(cluster: Cluster) -> dict[str, tuple[int, int]]:
     """Return the lowest and highest level of each feature that this broker supports (`--as`)."""
-    return SUPPORTED_FEATURES | {TRANSACTION_VERSION: (0, cluster.settings.release.transaction_version_max)}
+    transaction_version = 0, cluster.settings.release.transaction_version_max
+    return dict(_registered_features(cluster)) | {TRANSACTION_VERSION: transaction_version}
 
 
-def _new_cluster(node: NodeStart) -> Iterator[Any]:
+def _registered_features(cluster: Cluster) -> Mapping[str, tuple[int, int]]:
+    """Return the levels in the node's registration."""
+    if not cluster.settings.release.has(Change.LEVELS_OF_FEATURES):
+        return SUPPORTED_FEATURES
+    return SUPPORTED_FEATURES | {METADATA_VERSION: (SUPPORTED_FEATURES[METADATA_VERSION][0], NEWEST_LEVEL)}
+
+
+def _new_cluster(cluster: Cluster, node: NodeStart) -> Iterator[Any]:
     yield BeginTransactionRecord(name="Bootstrap records")
-    for name, level in FIRST_LEVELS.items():
+    metadata_level = _registered_features(cluster)[METADATA_VERSION][1]
+    for name, level in (FIRST_LEVELS | {METADATA_VERSION: metadata_level}).items():
         yield FeatureLevelRecord(name=name, feature_level=level)
     # Kafka writes this default together with the ELR feature, and kafka-topics shows it for every topic.
     yield ConfigRecord(ResourceConfigType.BROKER, "", "min.insync.replicas", "1")
@@ -191,7 +202,7 @@ def _registered(cluster: Cluster, node: NodeStart) -> bool:
         and known.end_points == _endpoints(node)
         and known.log_dirs == [cluster.identity.directory_id]
         and known.rack == cluster.identity.rack
-        and known.features == _supported()
+        and known.features == _supported(cluster)
     )
 
 
@@ -202,14 +213,14 @@ def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Itera
     yield RegisterControllerRecord(
         controller_id=identity.node_id,
         incarnation_id=node.incarnation_id,
-        features=[ControllerFeature(*feature) for feature in _feature_ranges()],
+        features=[ControllerFeature(*feature) for feature in _feature_ranges(cluster)],
     )
     yield RegisterBrokerRecord(
         broker_id=identity.node_id,
         incarnation_id=node.incarnation_id,
         broker_epoch=epoch,
         end_points=_endpoints(node),
-        features=_supported(),
+        features=_supported(cluster),
         rack=identity.rack,
         fenced=True,
         log_dirs=[identity.directory_id],
@@ -221,13 +232,13 @@ def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Itera
     yield BrokerRegistrationChangeRecord(broker_id=identity.node_id, broker_epoch=epoch, fenced=UNFENCED)
 
 
-def _feature_ranges() -> Iterator[tuple[str, int, int]]:
-    for name, (lowest, highest) in SUPPORTED_FEATURES.items():
+def _feature_ranges(cluster: Cluster) -> Iterator[tuple[str, int, int]]:
+    for name, (lowest, highest) in _registered_features(cluster).items():
         yield name, lowest, highest
 
 
-def _supported() -> list[BrokerFeature]:
-    return [BrokerFeature(*feature) for feature in _feature_ranges()]
+def _supported(cluster: Cluster) -> list[BrokerFeature]:
+    return [BrokerFeature(*feature) for feature in _feature_ranges(cluster)]
 
 
 def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:

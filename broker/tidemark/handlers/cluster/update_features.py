@@ -45,7 +45,7 @@ _NOT_SERVED: Final = (0, 0)
 # The features that require a level of metadata.version.
 _REQUIRED_METADATA: Final = {ELIGIBLE_LEADER_REPLICAS_VERSION: 23}
 # The levels of metadata.version that brought records or fields. Kafka does not go back behind them.
-_METADATA_CHANGES: Final = (8, 11, 13, 14, 15, 17, 23, 30)
+_METADATA_CHANGES: Final = (8, 11, 13, 14, 15, 17, 23, 30, 32, 33)
 _MIN_INSYNC: Final = BrokerSettings.min_insync_replicas
 
 

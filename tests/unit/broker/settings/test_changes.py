@@ -7,8 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tidemark.config import RELEASES
+from tests.unit.broker.whole import running
+from tidemark.config import RELEASES, Config
+from tidemark.metadata.bootstrap import finalized_features
+from tidemark.metadata.configs import Configs
 from tidemark.settings.release import Change
+from tidemark.settings.setting import InvalidSetting
+from tidemark_testing.storage import MemoryStorage
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "kafka-4.4.md"
 
@@ -23,3 +28,21 @@ def test_4_4_has_every_change_and_older_releases_have_none() -> None:
     assert all(map(RELEASES["4.4"].has, Change))
     for name in ("3.9", "4.0", "4.1", "4.2", "4.3"):
         assert not any(map(RELEASES[name].has, Change))
+
+
+def test_a_setting_that_4_4_added_is_unknown_to_4_3() -> None:
+    given = {"remote.copy.lag.ms": "5", "errors.deadletterqueue.group.enable": "true"}
+    Configs(1, Config({"tidemark.as": "4.4"})).check_topic(given)
+    with pytest.raises(InvalidSetting, match=r"^Unknown topic config name: remote\.copy\.lag\.ms$"):
+        Configs(1, Config({"tidemark.as": "4.3"})).check_topic(given)
+
+
+@pytest.mark.parametrize(("first", "level"), [("4.3", 30), ("4.4", 33)])
+async def test_a_directory_keeps_its_level_under_the_other_release(first: str, level: int) -> None:
+    storage = MemoryStorage()
+    async with running(storage, tidemark_as=first) as whole:
+        assert whole.state.cluster.features["metadata.version"] == level
+    for release, reported in (("4.3", 30), ("4.4", level), (first, level)):
+        async with running(storage, tidemark_as=release) as whole:
+            assert whole.state.cluster.features["metadata.version"] == level
+            assert finalized_features(whole.state.cluster)["metadata.version"] == reported
