@@ -100,10 +100,10 @@ def commit_offsets(
     leader_epoch: int = -1,
     version: int = 5,
 ) -> Request:
-    """Build a TxnOffsetCommit. offsets: topic to partition to offset."""
+    """Build a TxnOffsetCommit. offsets: topic, from v6 on its id, to partition to offset."""
     topics = [
         {
-            "Name": topic,
+            "Name" if version < 6 else "TopicId": topic,
             "Partitions": [
                 {
                     "PartitionIndex": index,

@@ -76,6 +76,7 @@ class Case:
     differs    the heading in docs/differences.md that explains why our response differs
     draws      the outcome depends on ids that the broker draws: one of several runs must equal Kafka's
     in_process a broker in the test's process shows the same (in_process.py)
+    is_new     only the newest release of Kafka serves the requests
     """
 
     name: str
@@ -85,6 +86,7 @@ class Case:
     differs: str = ""
     draws: bool = False
     in_process: bool = True
+    is_new: bool = False
 
     @property
     def restarts(self) -> bool:
@@ -103,6 +105,7 @@ def case(
     differs: str = "",
     draws: bool = False,
     in_process: bool = True,
+    is_new: bool = False,
     versions: Iterable[int] | None = None,
 ) -> Callable[[Run], Run]: ...
 def case(
@@ -111,6 +114,7 @@ def case(
     differs: str = "",
     draws: bool = False,
     in_process: bool = True,
+    is_new: bool = False,
     versions: Iterable[int] | None = None,
 ) -> Any:
     """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`.
@@ -128,7 +132,7 @@ def case(
     def add(name: str, run: Callable[[Talk], None]) -> None:
         assert name not in CASES, f"two cases are called {name}"
         module = getattr(run, "func", run).__module__.rpartition(".")[2]
-        known = Case(name, run, module, settings or {}, differs, draws, in_process)
+        known = Case(name, run, module, settings or {}, differs, draws, in_process, is_new)
         known.in_process &= not known.restarts
         CASES[name] = known
 

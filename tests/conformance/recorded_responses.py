@@ -186,7 +186,7 @@ def write_changed(version: str, responses: dict[str, Kept]) -> None:
     folder.mkdir(exist_ok=True)
     for name, kept in responses.items():
         path = folder / f"{name}.json"
-        if kept == usual[name]:
+        if kept == usual.get(name):
             path.unlink(missing_ok=True)
         else:
             because = before[name].because if name in before else ""
