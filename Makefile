@@ -144,7 +144,7 @@ pipeline-zip: $(STAMP) ## dist/tidemark-pipeline.zip, for spark-submit --py-file
 STORIES ?= 5
 .PHONY: pipeline-truth
 pipeline-truth: $(SPARK) ## the causes of removals in random stories, STORIES=5 of each plan, and on Kafka
-	TIDEMARK_TEST_STORIES=$(STORIES) $(BIN)/python -m pytest -q tests/pipeline/test_truth.py tests/pipeline/test_ticket.py tests/clients/test_watch_beside_kafka.py $(ARGS)
+	TIDEMARK_TEST_STORIES=$(STORIES) $(BIN)/python -m pytest -q tests/pipeline/test_truth.py tests/pipeline/test_ticket.py tests/pipeline/test_wire.py tests/clients/test_watch_beside_kafka.py $(ARGS)
 
 .PHONY: dist
 dist: $(STAMP) ## sdist and wheels in dist/, installed and tested for each Python; ARGS=--quick takes one

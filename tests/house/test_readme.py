@@ -79,7 +79,11 @@ def said(line: str, broker: BrokerProcess) -> str:
 @pytest.mark.contract
 def test_commands_for_a_ticket_answer_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     section = README.split("## The ticket")[1].split("\n## ")[0]
-    history, report, serve, explain, of_cluster, watch, of_watch = re.findall(r"`(tidemark[^`]+)`", section)
+    history, report, serve, explain, of_cluster, report_of_cluster, watch, of_watch = re.findall(
+        r"`(tidemark[^`]+)`", section
+    )
+    asked = {"--bootstrap-server", "--out", "--group"}
+    assert asked <= {*re.findall(r"--[\w-]+", helped(report_of_cluster))}
     with tarfile.open(GOLDEN) as archive:
         archive.extractall(tmp_path, filter="data")
     assert {"--log-dir", "--out"} <= {*re.findall(r"--[\w-]+", helped(report))}

@@ -309,6 +309,8 @@ def options_in(command: str) -> set[str]:
 
 COMMON = {
     "--skip-damaged",
+    "--bootstrap-server",
+    "--command-config",
     "--log-dir",
     "--group",
     "--as-of",

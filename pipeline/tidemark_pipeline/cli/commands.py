@@ -124,14 +124,10 @@ def _rewinds(scan: Scan) -> DataFrame:
 
 
 def log_ends_frame(scan: Scan) -> DataFrame:
-    """Return start and end of every partition of user topics in the directories."""
-    from tidemark_pipeline.logs.log_ends import log_ends
+    """Return start and end of every partition of user topics that is known."""
     from tidemark_pipeline.tables.small import table_of
 
-    rows = [
-        (end.topic, end.partition, end.log_start_offset, end.log_end_offset)
-        for end in log_ends(scan.reading.options.log_dirs)
-    ]
+    rows = [(end.topic, end.partition, end.log_start_offset, end.log_end_offset) for end in scan.log_ends()]
     columns = "topic string, partition int, log_start_offset bigint, log_end_offset bigint"
     return table_of(scan.spark, rows, columns)
 

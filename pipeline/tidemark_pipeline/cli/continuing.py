@@ -17,6 +17,7 @@ from tidemark_pipeline.source.settle import SINK_LOG
 PLANNED: Final = f"{CHECKPOINT}/offsets"
 FINISHED: Final = f"{CHECKPOINT}/commits"
 OF_ALL_ROWS: Final = ("group", "transactions", "format")  # options that must not change while --follow writes
+_SOURCES: Final = ("log-dir", "bootstrap-server")
 REMEDY: Final = "name another directory, or remove this one"
 
 
@@ -32,6 +33,12 @@ def check_goes_on(out: Path, facts: Mapping[str, object]) -> None:
                 f"{out} was begun {_with(name, said[name])} and cannot continue {_with(name, facts[name])}: "
                 "name another directory"
             )
+    source, before = (each.get("bootstrap_server") is not None for each in (facts, said))
+    if said and source != before:
+        raise PipelineError(
+            f"{out} was begun with --{_SOURCES[before]} and cannot continue with --{_SOURCES[source]}: the "
+            "checkpoint is of the other; name another directory"
+        )
     if facts["format"] in outdir.TABLES:
         _check_table(out, str(facts["format"]))
     else:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli import continuing, iceberg, outdir, output, packages, reading, session
 from tidemark_pipeline.cli.options import Options
+from tidemark_pipeline.logs.cluster import Cluster, explained
 from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.logs.files import looked_again
 from tidemark_pipeline.model import PipelineError
@@ -38,9 +39,13 @@ def follow(options: Options) -> None:
     local = output.local_path(options.out or "")
     if local is not None:
         continuing.check_goes_on(local, _facts(options))
-    looked_again(lambda: find_logs(options.log_dirs))
-    with session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark:
-        packages.check_loaded(spark, options.format)
+    if options.cluster is None:
+        looked_again(lambda: find_logs(options.log_dirs))
+    with (
+        session.session(options.master, "tidemark-pipeline --follow", options.spark) as spark,
+        explained(options.cluster),
+    ):
+        packages.check_loaded(spark, options)
         rows = appended(spark, options)
         out = _begun(options)
         shaped = output.as_csv(rows) if options.format == "csv" else rows
@@ -97,6 +102,8 @@ def appended(spark: SparkSession, options: Options) -> DataFrame:
     from tidemark_pipeline import register
     from tidemark_pipeline.tables.history import offset_history
 
+    if options.cluster is not None:
+        return offset_history(_received(spark, options, options.cluster))
     register(spark)
     stream: Any = spark.readStream.format("tidemark").option("transactions", options.transactions)
     exact = reading.exact_name(options.group)
@@ -106,6 +113,20 @@ def appended(spark: SparkSession, options: Options) -> DataFrame:
         stream = stream.option("group", option_text("group", exact))
     rows = reading.of_groups(_loaded(stream, options), options.group)
     return offset_history(rows)
+
+
+def _received(spark: SparkSession, options: Options, cluster: Cluster) -> DataFrame:
+    """Return the rows of committed offsets that the cluster sends."""
+    from tidemark_pipeline.cli.wire import offsets_partitions
+    from tidemark_pipeline.source.decoded import decode_offsets
+    from tidemark_pipeline.source.kafka import Admin, stream
+
+    with Admin(spark, cluster) as admin:
+        partitions = offsets_partitions(admin, options.group).read
+    committed = options.transactions == "committed"
+    rows = decode_offsets(stream(spark, cluster, partitions, committed=committed))
+    exact = reading.exact_name(options.group)
+    return reading.of_groups(rows, options.group) if exact is None else rows.where(rows["group"] == exact)
 
 
 def _loaded(stream: Any, options: Options) -> DataFrame:
@@ -137,6 +158,7 @@ def _facts(options: Options) -> dict[str, object]:
         "command": "history",
         "follow": True,
         "log_dirs": list(options.log_dirs),
+        "bootstrap_server": None if options.cluster is None else options.cluster.bootstrap,
         "transactions": options.transactions,
         "group": options.group,
         "format": options.format,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark_pipeline.cli import failures, packages, session
 from tidemark_pipeline.cli.options import WRONG, Options, error_document, parse
+from tidemark_pipeline.logs.cluster import explained
 from tidemark_pipeline.model import NoSuchGroup, PipelineError
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ def _run(options: Options) -> int:
         return 0
     session.check_java(options.master)
     session.check_server(options.master)
+    if options.cluster is not None:
+        options.cluster.check_reachable()
     options = packages.added(options, submitted=session.is_given())
     if options.follow:
         from tidemark_pipeline.cli.follow import follow
@@ -148,25 +151,30 @@ def _once(options: Options) -> int:
     """Make one table, the report or a check from the current logs, and return the exit code. Check what can
     fail before Spark starts, which is slow.
     """
-    from tidemark_pipeline.cli import progress, reading, summary
+    from tidemark_pipeline.cli import progress, reading, summary, wire
 
     started = time.perf_counter()
     now_ms = reading.now_ms()
     make = _prepared(options)
-    read = reading.begin(options, now_ms)
-    read.check_group()
+    read = None
+    if options.cluster is None:
+        read = reading.begin(options, now_ms)
+        read.check_group()
     app_name = f"{PROGRAM} {options.command}"
-    decodes = _decodes(read)
+    shortly, decodes = read is None or read.is_small, read is not None and _decodes(read)
     with (
         progress.shown(options.command, shows=_shows_progress(options)) as at,
         tempfile.TemporaryDirectory(prefix="tidemark-decoded-") as place,
-        session.session(
-            options.master, app_name, options.spark, shortly=read.is_small, decoded=decodes
-        ) as spark,
+        session.session(options.master, app_name, options.spark, shortly=shortly, decoded=decodes) as spark,
+        explained(options.cluster),
     ):
-        packages.check_loaded(spark, options.format)
+        packages.check_loaded(spark, options)
         with at.watching(spark):
-            scan = reading.Scan(spark, read, at, Path(place) if decodes else None)
+            if read is None:
+                scan: reading.Scan = wire.begin(spark, options, now_ms, at)
+                read = scan.reading
+            else:
+                scan = reading.Scan(spark, read, at, Path(place) if decodes else None)
             done = make(scan)
             counts = summary.counted(scan.segments)
             retention = summary.used(scan)

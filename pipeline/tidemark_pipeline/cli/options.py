@@ -17,8 +17,10 @@ from tidemark_pipeline.cli.conditions import CONDITIONS, Asked
 from tidemark_pipeline.cli.outdir import TABLES
 from tidemark_pipeline.cli.server_properties import INT_MAX, Expiry, read_expiry
 from tidemark_pipeline.cli.words import EPOCH, duration_ms
+from tidemark_pipeline.logs.cluster import Cluster
 from tidemark_pipeline.model import OnError
 from tidemark_pipeline.retention import MINUTE_MS, SETTING, Retention
+from tidemark_protocol.java_properties import read_properties
 
 Format = Literal["parquet", "csv", "json", "delta", "iceberg"]
 AsOf = int | Literal["log", "now"]
@@ -26,6 +28,7 @@ AsOf = int | Literal["log", "now"]
 SHOWN: Final = 20
 WRONG: Final = 2  # the exit code of a wrong command line
 TABLE_EVERY_S: Final = 60  # each commit adds files that someone must compact; Iceberg advises a minute
+PORT_MAX: Final = 65_535
 CONNECT: Final = "sc://"  # the scheme of a --master on Spark Connect
 
 COMMANDS: Final = {
@@ -65,7 +68,7 @@ USERS: Final[Mapping[str, Collection[str]]] = {  # of the options that not every
 
 DESCRIPTION: Final = """\
 Show when and why committed offsets were removed or will expire. Reads the `__consumer_offsets` of tidemark
-and Apache Kafka.
+and Apache Kafka, from directories or from a running cluster.
 
 commands:
 {commands}
@@ -90,6 +93,7 @@ EXAMPLES: Final = (
     "removals --log-dir /var/lib/kafka --config /etc/kafka/server.properties",
     "removals --log-dir /disk1 /disk2 --group 'billing*' --reset-csv lost.csv",
     "report --log-dir /var/lib/kafka --out report.html",
+    "removals --bootstrap-server kafka:9092 --command-config client.properties",
     "check --log-dir /var/lib/kafka --expires-within 1d --lag-over 10000",
 )
 
@@ -109,6 +113,7 @@ class Options:
     quiet       check prints nothing if no condition matches
     prometheus  the file of check for the textfile collector
     on_error    skip: read on behind damage
+    cluster     to read instead of log_dirs; None: log_dirs
     """
 
     command: str
@@ -134,6 +139,7 @@ class Options:
     quiet: bool = False
     prometheus: str | None = None
     on_error: OnError = "stop_at_tail"
+    cluster: Cluster | None = None
 
     @property
     def tables(self) -> frozenset[str]:
@@ -183,7 +189,14 @@ def parse(arguments: Sequence[str]) -> Options:
         prometheus=given.prometheus,
         on_error="skip" if given.skip_damaged else "stop_at_tail",
         spark=dict(given.conf),
+        cluster=_cluster(given),
     )
+
+
+def _cluster(given: argparse.Namespace) -> Cluster | None:
+    if given.bootstrap_server is None:
+        return None
+    return Cluster(given.bootstrap_server, given.command_config or {})
 
 
 def _retention(given_ms: Sequence[int] | None, config: Expiry | None) -> Retention:
@@ -230,8 +243,21 @@ def _check(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
         refuse(f"check needs a condition: {', '.join(f'--{name}' for name in conditions.OPTIONS)}")
     if given.prometheus and not given.prometheus.endswith(".prom"):
         refuse("--prometheus needs a file name that ends in .prom, because node_exporter reads no other file")
-    if not given.log_dir and not given.settle:
-        refuse("--log-dir is missing")
+    if given.bootstrap_server:
+        _check_cluster(given, refuse)
+    elif given.command_config:
+        refuse("--command-config requires --bootstrap-server")
+    elif not given.log_dir and not given.settle:
+        refuse("--log-dir is missing, or --bootstrap-server for a running cluster")
+
+
+def _check_cluster(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
+    if given.log_dir:
+        refuse("--bootstrap-server and --log-dir cannot be combined")
+    if given.skip_damaged:
+        refuse("--skip-damaged requires --log-dir: brokers do not send damaged batches")
+    if (given.master or "").startswith(CONNECT):
+        refuse("--bootstrap-server cannot be read on Spark Connect, whose client has no JVM")
 
 
 def _check_command(given: argparse.Namespace, refuse: Callable[[str], object]) -> None:
@@ -278,7 +304,8 @@ def _parser(command: str | None) -> _Parser:
     examples = (each for each in EXAMPLES if command is None or each.startswith(command))
     parser = _Parser(
         prog="tidemark-pipeline",
-        usage=f"%(prog)s {command or 'COMMAND'} --log-dir DIR [DIR ...] [option ...]",
+        usage=f"%(prog)s {command or 'COMMAND'} --log-dir DIR [DIR ...] [option ...]\n"
+        f"       %(prog)s {command or 'COMMAND'} --bootstrap-server HOST:PORT [option ...]",
         description=f"{command}: {COMMANDS[command]}" if command else DESCRIPTION.format(commands=listed),
         epilog=EPILOG.format(
             rows="" if command in ("report", "check") else "Without --out the first rows are printed. ",
@@ -315,6 +342,18 @@ def _add_reading(options: argparse._ArgumentGroup) -> None:
         metavar="DIR",
         help="log.dirs of one or more brokers, or one directory "
         "__consumer_offsets-N; also s3://, s3a://, gs://, abfs://",
+    )
+    options.add_argument(
+        "--bootstrap-server",
+        type=_addresses,
+        metavar="HOST:PORT[,...]",
+        help="read a running cluster instead, with Spark's source for Kafka; it never writes or commits",
+    )
+    options.add_argument(
+        "--command-config",
+        type=_client_properties,
+        metavar="FILE",
+        help="--bootstrap-server: properties of a Kafka client: security.protocol, sasl.jaas.config, ...",
     )
     options.add_argument("--group", metavar="GLOB", help="only matching groups; * ? [] as in a shell")
     options.add_argument(
@@ -436,6 +475,23 @@ def _add_running(options: argparse._ArgumentGroup) -> None:
     options.add_argument("--traceback", action="store_true", help="print failures with Spark's full trace")
     options.add_argument("-h", "--help", action=_Help, nargs=0, help="print this help")
     options.add_argument("--version", action="version", version=f"tidemark-pipeline {_version()}")
+
+
+def _addresses(text: str) -> str:
+    for address in text.split(","):
+        found = re.fullmatch(r"(?:\[[0-9a-fA-F:.]+\]|[^:\s/]+):(\d{1,5})", address.strip(), re.ASCII)
+        if found is None or not 1 <= int(found[1]) <= PORT_MAX:
+            raise argparse.ArgumentTypeError(f"{address.strip()!r} is not HOST:PORT")
+    return ",".join(address.strip() for address in text.split(","))
+
+
+def _client_properties(path: str) -> dict[str, str]:
+    try:
+        return read_properties(Path(path).read_text("iso-8859-1"))  # as Java reads it
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{path}: {error}") from None
 
 
 def as_of(text: str) -> AsOf:

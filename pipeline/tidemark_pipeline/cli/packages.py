@@ -1,6 +1,6 @@
-"""The Spark packages of Delta Lake and Iceberg: which release fits the installed Spark, and its settings.
+"""The Spark packages of Delta Lake, Iceberg and the source for Kafka.
 
-Needs no Spark.
+Chooses the release that fits the installed Spark, and its settings. Needs no Spark.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOT_LOADED: Final = re.compile(r"(?:unresolved dependency|download failed): ([^;
 
 @dataclass(slots=True, frozen=True)
 class Engine:
-    """The engine of a table format.
+    """The engine of a table format, or the source for Kafka.
 
     artifact    what the names of its Spark packages begin with
     releases    the package that was tested with each release of Spark
@@ -61,40 +61,50 @@ ENGINES: Final[Mapping[str, Engine]] = {
     ),
 }
 
+_SOURCE: Final = "org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0"
+KAFKA: Final = Engine(
+    name="Spark's source for Kafka",
+    artifact="spark-sql-kafka",
+    releases={"4.2": _SOURCE, "4.3": _SOURCE},
+    a_class="org.apache.spark.sql.kafka010.KafkaSourceProvider",
+)
+
+
+def _needed(options: Options) -> list[Engine]:
+    engines = [ENGINES[options.format]] if options.format in ENGINES else []
+    return engines if options.cluster is None else [*engines, KAFKA]
+
 
 def added(options: Options, *, submitted: bool, version: str | None = None) -> Options:
-    """Return the options with the Spark settings that --format needs.
+    """Return the options with the Spark settings that --format and --bootstrap-server need.
 
     submitted: the JVM runs already, so that no package can be added. version: of PySpark; None: the installed
     one. Raises PipelineError: no package is known for it and the user gave none, or Spark Connect.
     """
-    engine = ENGINES.get(options.format)
-    if engine is None:
-        return options
-    if (options.master or "").startswith(CONNECT):
+    if options.format in ENGINES and (options.master or "").startswith(CONNECT):
         raise PipelineError(f"--format {options.format} cannot be written on Spark Connect")
-    settings = _with_extension(engine, options.spark)
-    if not submitted and not _is_given(engine, options.spark):
-        package = _package(engine, version or _installed())
-        settings[PACKAGES] = _joined(options.spark.get(PACKAGES, ""), package)
-    return replace(options, spark=settings)
+    for engine in _needed(options):
+        settings = _with_extension(engine, options.spark)
+        if not submitted and not _is_given(engine, options.spark):
+            package = _package(engine, version or _installed())
+            settings[PACKAGES] = _joined(options.spark.get(PACKAGES, ""), package)
+        options = replace(options, spark=settings)
+    return options
 
 
-def check_loaded(spark: Any, form: str) -> None:
-    """Raise PipelineError if the format needs a package that the JVM of this session does not have."""
-    engine = ENGINES.get(form)
-    if engine is None:
-        return
-    from py4j.java_gateway import JavaPackage
+def check_loaded(spark: Any, options: Options) -> None:
+    """Raise PipelineError if the JVM of this session lacks a package that the options need."""
+    for engine in _needed(options):
+        from py4j.java_gateway import JavaPackage
 
-    found: Any = spark._jvm
-    for name in engine.a_class.split("."):
-        found = getattr(found, name)
-    if isinstance(found, JavaPackage):
-        raise PipelineError(
-            f"this Spark session was started without {engine.name}: start it with "
-            f"--packages {_package(engine, spark.version)}"
-        )
+        found: Any = spark._jvm
+        for name in engine.a_class.split("."):
+            found = getattr(found, name)
+        if isinstance(found, JavaPackage):
+            raise PipelineError(
+                f"this Spark session was started without {engine.name}: start it with "
+                f"--packages {_package(engine, spark.version)}"
+            )
 
 
 def not_loaded(log: str) -> str | None:

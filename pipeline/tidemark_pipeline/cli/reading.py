@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from tidemark_pipeline.cli.explain_log import Told
+    from tidemark_pipeline.logs.log_ends import LogEnd
+    from tidemark_pipeline.logs.metadata_log import TopicEvent
     from tidemark_pipeline.retention import Retention
     from tidemark_pipeline.tables.removals import JudgedRemovals, Removals
 
@@ -279,6 +281,35 @@ class Scan:
         is_decoded = self.decoded_in is not None or self._rows("groups") is not None
         return groups if is_decoded else groups.persist()
 
+    def topic_events(self) -> tuple[Sequence[TopicEvent], int | None]:
+        """Return the creations and removals of topics, and since when the cluster runs Kafka 4.0 or later."""
+        from tidemark_pipeline.logs.metadata_log import topics_told
+
+        return topics_told(self.reading.options.log_dirs)
+
+    def log_ends(self) -> Sequence[LogEnd]:
+        """Return start and end of the partitions of user topics."""
+        from tidemark_pipeline.logs.log_ends import log_ends
+
+        return log_ends(self.reading.options.log_dirs)
+
+    def transactional_groups(self) -> DataFrame:
+        """Return log_partition and group of those with offsets in transactions, also aborted and open ones.
+
+        Reads only logs that have transactions.
+        """
+        from tidemark_pipeline.tables.small import table_of
+
+        with_some = [
+            number
+            for number, survey in self.reading.surveys.items()
+            if survey.markers or survey.open_transactions
+        ]
+        if not with_some:
+            return table_of(self.spark, [], "log_partition int, `group` string")
+        every = self.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
+        return every.where("transactional").select("log_partition", "group").distinct()
+
     @cached_property
     def told(self) -> Told | None:
         """Return the whole log, judged in this process; None: it has no room for that."""
@@ -495,11 +526,10 @@ def now_ms() -> int:
 
 def _removals(scan: Scan) -> Removals:
     """Return the removals, with the retention that was given, inferred or assumed."""
-    from tidemark_pipeline.logs.metadata_log import topics_told
     from tidemark_pipeline.tables.removals import removals
 
-    events, kafka_4_from_ms = topics_told(scan.reading.options.log_dirs)
-    history, groups, transactional = scan.offsets(), scan.kept_groups, _transactional(scan)
+    events, kafka_4_from_ms = scan.topic_events()
+    history, groups, transactional = scan.offsets(), scan.kept_groups, scan.transactional_groups()
     known = scan.reading.options.retention
     scan.progress.step(RECONSTRUCTING if known.is_known else "inferring the retention")
     return removals(
@@ -521,21 +551,6 @@ def _judged(scan: Scan, told: Told) -> JudgedRemovals:
     wanted = re.compile(python_pattern("*" if glob is None else glob), re.DOTALL)
     rows = [each.row() for each in told.removed if wanted.fullmatch(each.group)]
     return JudgedRemovals(told.retention, rows, _complete_from_frame(scan))
-
-
-def _transactional(scan: Scan) -> DataFrame:
-    """Return the groups with offsets in transactions. Reads only logs that have transactions."""
-    from tidemark_pipeline.tables.small import table_of
-
-    with_some = [
-        number
-        for number, survey in scan.reading.surveys.items()
-        if survey.markers or survey.open_transactions
-    ]
-    if not with_some:
-        return table_of(scan.spark, [], "log_partition int, `group` string")
-    every = scan.offsets(transactions="all", log_partitions=",".join(map(str, with_some)))
-    return every.where("transactional").select("log_partition", "group").distinct()
 
 
 def _complete_from_frame(scan: Scan) -> DataFrame:

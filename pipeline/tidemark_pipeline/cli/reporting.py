@@ -133,7 +133,9 @@ def _subject(scan: Scan) -> Subject:
     reading = scan.reading
     counts = summary.counted(scan.segments)
     return Subject(
-        directories=reading.options.log_dirs,
+        directories=reading.options.log_dirs
+        if reading.options.cluster is None
+        else [reading.options.cluster.bootstrap],
         as_of_ms=reading.as_of_ms,
         as_of={"log": "the newest record", "now": "now"}.get(str(reading.options.as_of), "as requested"),
         retention=scan.retention,

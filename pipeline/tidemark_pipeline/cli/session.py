@@ -88,6 +88,16 @@ SHORTLY: Final = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+# For a cluster, whose log turns out to be long: the defaults of what a running session can change.
+AT_LENGTH: Final = {
+    "spark.sql.adaptive.enabled": "true",
+    SMALL: "false",
+    "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 1)),
+    "spark.sql.maxSinglePartitionBytes": "128m",
+    "spark.sql.execution.arrow.localRelationThreshold": "48MB",
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+}
 
 
 # For a log of up to 1 GB. Spark spills to disk what has no room, and Java would use all the room it gets.

@@ -58,6 +58,7 @@ def facts(reading: Reading, retention: Retention | None) -> dict[str, object]:
     return {
         "command": options.command,
         "log_dirs": list(options.log_dirs),
+        **({} if options.cluster is None else {"bootstrap_server": options.cluster.bootstrap}),
         "as_of_ms": reading.as_of_ms,
         "as_of": time_text(reading.as_of_ms),
         **(retention.facts() if retention else UNUSED),
@@ -92,8 +93,9 @@ def lines(run: Run) -> Iterator[str]:
             break
     yield from run.remarks
     counts = run.counts
-    records, segments = count_text(counts.records, "record"), count_text(counts.segments, "segment")
-    yield f"{records} in {segments}, {run.seconds:.1f} s"
+    part = "segment" if run.reading.options.cluster is None else "log partition"
+    records, parts = count_text(counts.records, "record"), count_text(counts.segments, part)
+    yield f"{records} in {parts}, {run.seconds:.1f} s"
     yield from _noted(run)
     yield assumed(run.reading, run.retention)
     yield from _warnings(run)

@@ -1,4 +1,4 @@
-"""Decode offset commits of records from another source: a consumer, or Spark's Kafka source."""
+"""Decode records from another source: a consumer, or Spark's Kafka source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pyarrow as pa
 from tidemark_pipeline import schemas
 from tidemark_pipeline.decode.commits import OFFSET_KEYS, check_versions, offset_columns
 from tidemark_pipeline.decode.cutting import PADDING, Cutter, Ints, Slices, record_batch
+from tidemark_pipeline.decode.groups import GROUP_KEYS, group_row
 from tidemark_pipeline.model import PipelineError
+from tidemark_protocol.wire import WireError
 
 # A consumer does not receive the producer of a record, nor whether it is transactional.
 _UNKNOWN: Final = {"producer_id": None, "producer_epoch": None, "transactional": False}
@@ -40,6 +42,43 @@ def read_records(
         **{name: np.full(len(rows), value) for name, value in _UNKNOWN.items()},
     }
     return record_batch(columns, schemas.OFFSETS)
+
+
+def read_group_records(
+    keys: pa.Array,
+    values: pa.Array,
+    partitions: pa.Array,
+    offsets: pa.Array,
+    timestamps: pa.Array,
+    first_offsets: pa.Array,
+    last_offsets: pa.Array,
+) -> pa.RecordBatch:
+    """Return rows of schemas.GROUPS for the records whose key is that of a group's record.
+
+    As `read_records`. first_offsets, last_offsets: of the records that were written together with each.
+    """
+    of_log = {
+        "log_partition": _integers(partitions),
+        "log_offset": _integers(offsets),
+        "record_timestamp_ms": _integers(timestamps),
+        "batch_base_offset": _integers(first_offsets),
+        "batch_last_offset": _integers(last_offsets),
+    }
+    key_slices = _slices(keys)
+    check_versions(key_slices, partial(_where, of_log))
+    rows = np.flatnonzero(np.isin(key_slices.versions(), GROUP_KEYS))
+    of_log = {name: column[rows] for name, column in of_log.items()}
+    decoded = []
+    for at, row in enumerate(rows.tolist()):
+        try:
+            decoded.append(group_row(keys[row].as_py(), values[row].as_py()))
+        except WireError as problem:
+            raise PipelineError(f"{_where(of_log, at)}: a group's record cannot be read: {problem}") from None
+    columns: dict[str, Any] = dict(of_log)
+    for field in schemas.GROUPS:
+        if field.name not in columns:
+            columns[field.name] = pa.array([each.get(field.name) for each in decoded], field.type)
+    return record_batch(columns, schemas.GROUPS)
 
 
 def _where(of_log: dict[str, Ints], row: int) -> str:

@@ -17,6 +17,7 @@ class Coverage:
     first_ms           the time of the oldest record; None: no records
     cleaned            the cleaner removed older records
     gaps               clauses about what is missing, damaged or not in the directories
+    perhaps_cleaned    cleaned, unless transactions explain the missing offsets, which a consumer cannot tell
     """
 
     as_of_ms: int
@@ -24,10 +25,16 @@ class Coverage:
     first_ms: int | None
     cleaned: bool = False
     gaps: Sequence[str] = ()
+    perhaps_cleaned: bool = False
 
     def limits(self) -> Iterator[str]:
         """Yield clauses about what the log cannot say, the most important first."""
-        if self.cleaned:
+        if self.cleaned and self.perhaps_cleaned and self.complete_from_ms is not None:
+            yield (
+                f"offsets before {moment(self.complete_from_ms)} are missing from it: the cleaner removed "
+                "their records, or transactions used them (markers, aborted records), which no consumer sees"
+            )
+        elif self.cleaned:
             if self.complete_from_ms is None:
                 yield "the cleaner has removed older records from it, up to a time that is not known"
             else:
