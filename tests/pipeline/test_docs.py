@@ -89,7 +89,7 @@ def test_the_example_prints_what_the_page_shows(
 
 
 def test_explain_log_prints_what_the_page_shows(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ((command, output),) = commands(page_section("Without Java"))
+    (command, output), *_ = commands(page_section("Without Java"))
     assert printed(command, capsys) == output
 
 
