@@ -43,7 +43,11 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
     for settings, together in by_settings(cases):
         with tempfile.TemporaryDirectory(prefix="record-") as folder:
             node = KafkaNode(Path(folder), port or two_free_ports(), settings)
-            node.start()
+            try:
+                node.start()
+            except RuntimeError as error:  # a release may refuse settings of another one
+                failures |= {case.name: str(error) for case in together}
+                continue
             try:
                 found = outcomes(together, Broker(node.bootstrap), restart=partial(_restart, node))
                 for _ in range(DRAWS_MAX if KAFKA_VERSION != USUAL else 0):
