@@ -71,6 +71,10 @@ class ClusterScan(reading.Scan):
     def segments(self) -> list[Mapping[str, Any]]:
         return list(self.counts)
 
+    @property
+    def told(self) -> None:
+        """Return nothing: Spark has the records. `tidemark explain-log` explains a group of a cluster."""
+
     def topic_events(self) -> tuple[Sequence[TopicEvent], int | None]:
         """Return nothing: the log of the controller, which has them, is no topic that clients read."""
         return [], None
