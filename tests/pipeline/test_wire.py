@@ -20,6 +20,7 @@ import pytest
 
 from tests import kafka_oracle, maven, needs
 from tests.broker_process import BrokerProcess, two_free_ports
+from tests.clients.test_watch_beside_kafka import Cluster as SecuredNode
 from tests.kafka_oracle import KafkaNode
 from tests.pipeline import kafka_story as story
 from tests.pipeline.conftest import missing
@@ -27,9 +28,11 @@ from tests.wire import Connection
 from tidemark_pipeline.cli.main import main
 from tidemark_pipeline.cli.options import parse
 from tidemark_pipeline.cli.packages import added
-from tidemark_pipeline.logs.cluster import Cluster, explained
+from tidemark_pipeline.cli.wire import offsets_partitions
+from tidemark_pipeline.logs.cluster import GROUP_PREFIX, Cluster, explained
 from tidemark_pipeline.model import PipelineError
 from tidemark_pipeline.source.arrow_tables import arrow_table
+from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -106,9 +109,9 @@ class TestOnTidemark:
                 story.delete_offset(client, "readers-1", 1)
                 story.in_transaction(client, "tx-1", "readers-2", {2: 7}, commits=True)
                 story.in_transaction(client, "tx-2", "readers-2", {2: 8}, commits=False)
-            # A copy, because the broker may write while Spark reads.
             done = run("history", "--bootstrap-server", broker.bootstrap, "--json")
             directory = of_directory(broker.data_dir)
+            misspelt = run("current", "--bootstrap-server", broker.bootstrap, "--group", "reader-1")
         finally:
             broker.stop()
         assert done.returncode == 0, done.stderr
@@ -118,6 +121,9 @@ class TestOnTidemark:
         )
         assert len(directory) == 8
         summary = json.loads(done.stderr.splitlines()[-1])
+        assert misspelt.returncode == 2
+        assert "tidemark-pipeline: No group reader-1 in __consumer_offsets-" in misspelt.stderr
+        assert "did you mean readers-1" in misspelt.stderr
         assert summary["bootstrap_server"] == broker.bootstrap and summary["log_dirs"] == []
 
 
@@ -171,6 +177,25 @@ class TestOnKafka:
         assert got == of_directory(kafka.data_dir)
         assert len(got) > 100
 
+    def test_a_missing_acl_is_named(self, tmp_path: Path) -> None:
+        node = SecuredNode(tmp_path / "node")
+        node.start()
+        try:
+            with node.connect() as client:
+                find_coordinators(client)
+            allow(node, "--operation", "Read", "--topic", "__consumer_offsets")
+            line = ("current", "--bootstrap-server", f"127.0.0.1:{node.secured}", "--command-config")
+            of_topic = run(*line, node.client_file("nobody"))
+            of_group = run(*line, node.client_file("watch"))
+            allow(node, "--operation", "Read", "--group", GROUP_PREFIX, "--resource-pattern-type", "prefixed")
+            allowed = run(*line, node.client_file("watch"))
+        finally:
+            node.stop()
+        assert (of_topic.returncode, of_group.returncode) == (1, 1)
+        assert "needs the ACLs Describe and Read on this topic" in of_topic.stderr.splitlines()[-1]
+        assert f"ACL Read on groups with the prefix {GROUP_PREFIX}" in of_group.stderr.splitlines()[-1]
+        assert "no group has a record in it" in allowed.stderr.splitlines()[-1]
+
     @staticmethod
     def kill_after_two_batches(line: tuple[object, ...], out: Path) -> None:
         """Kill it at once after it has begun a micro-batch, when it has finished two."""
@@ -188,6 +213,12 @@ class TestOnKafka:
         finally:
             os.killpg(running.pid, signal.SIGKILL)
             running.wait()
+
+
+def allow(node: SecuredNode, *acl: str) -> None:
+    line = ("--bootstrap-server", node.bootstrap, "--add", "--allow-principal", "User:watch", *acl)
+    added = kafka_oracle.run_tool("kafka-acls", *line)
+    assert added.returncode == 0, added.stderr
 
 
 def find_coordinators(client: Connection) -> None:
@@ -212,7 +243,27 @@ def commit_until(bootstrap: str, ended: threading.Event) -> None:
             ended.wait(0.05)
 
 
+class Leaders:
+    """An admin client of a topic whose log partitions have these leaders."""
+
+    def __init__(self, *has_leader: bool) -> None:
+        self._leaders = dict(enumerate(has_leader))
+
+    def topic_partitions(self, names: list[str]) -> dict[str, dict[int, bool]]:
+        return dict.fromkeys(names, self._leaders)
+
+
 class TestBadInput:
+    def test_a_log_partition_without_a_leader_is_named(self) -> None:
+        admin: Any = Leaders(True, False, True)
+        with pytest.raises(PipelineError, match="^__consumer_offsets-1 cannot be read: no broker leads it"):
+            offsets_partitions(admin, None)
+        led = next(name for name in "abcdef" if partition_of_group(name, 3) != 1)
+        assert offsets_partitions(admin, led).read == [partition_of_group(led, 3)]
+        many: Any = Leaders(*[False] * 5)
+        with pytest.raises(PipelineError, match="-0, __consumer_offsets-1, __consumer_offsets-2 and 2 more"):
+            offsets_partitions(many, None)
+
     def test_a_wrong_address_is_named(self, capsys: pytest.CaptureFixture[str]) -> None:
         for wrong in ("kafka", "kafka:0", "kafka:70000", "http://kafka:9092", "a:1,b"):
             assert main(["current", "--bootstrap-server", wrong]) == 2

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_pipeline.cli import reading, session
@@ -51,6 +52,12 @@ class ClusterReading(reading.Reading):
             number: OffsetsLog(number, f"{OFFSETS_TOPIC}-{number}", (), -1, survey.next_offset)
             for number, survey in self.surveys.items()
         }
+
+    def unknown_group(self, name: str, names: Collection[str]) -> NoSuchGroup:
+        own = partition_of_group(name, self.log_partitions)
+        said = f"No group {printable(name)} in {OFFSETS_TOPIC}-{own}, where its records would be"
+        close = get_close_matches(name, names, reading.SUGGESTIONS)
+        return NoSuchGroup(f"{said}; did you mean {', '.join(map(printable, close))}?" if close else said)
 
     def coverage(self, log_partition: int | None = None) -> Coverage:
         return replace(super().coverage(log_partition), perhaps_cleaned=self.has_transactions)
@@ -139,9 +146,10 @@ def begin(spark: SparkSession, options: Options, now_ms: int, progress: Progress
             spark.conf.set(name, value)
     found = kept(found)
     surveys, counts = _surveyed(found, ends, committed=committed)
-    if options.as_of == "log" and not any(survey.newest_timestamp_ms >= 0 for survey in surveys.values()):
+    is_empty = not any(survey.newest_timestamp_ms >= 0 for survey in surveys.values())
+    if is_empty and options.as_of == "log" and options.group is None:
         raise PipelineError(reading.EMPTY)
-    as_of = options.as_of
+    as_of = "now" if is_empty else options.as_of
     as_of_ms = reading.newest_ms(surveys) if as_of == "log" else now_ms if as_of == "now" else as_of
     read = ClusterReading(
         options,
