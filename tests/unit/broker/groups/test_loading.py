@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from itertools import product, starmap
 from random import Random
 from typing import Any
@@ -263,6 +264,8 @@ def described(thing: Any, above: tuple[int, ...] = ()) -> Any:
     above += (id(thing),)
     if isinstance(thing, dict):
         return [(described(key, above), described(value, above)) for key, value in thing.items()]
+    if isinstance(thing, Enum):
+        return str(thing)
     if isinstance(thing, set | frozenset):
         return sorted(repr(described(each, above)) for each in thing)
     names = {name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())}
