@@ -264,7 +264,7 @@ def described(thing: Any, above: tuple[int, ...] = ()) -> Any:
     above += (id(thing),)
     if isinstance(thing, dict):
         return [(described(key, above), described(value, above)) for key, value in thing.items()]
-    if isinstance(thing, Enum):
+    if isinstance(thing, Enum) or callable(thing):
         return str(thing)
     if isinstance(thing, set | frozenset):
         return sorted(repr(described(each, above)) for each in thing)
