@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Sequence
-from enum import Enum
 from itertools import product, starmap
 from random import Random
 from typing import Any
@@ -24,6 +23,7 @@ from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import NewTopic, create_topic_records
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.setting import Setting
 from tidemark_protocol.batch import (
     APPEND_TIME,
     TRANSACTIONAL,
@@ -259,13 +259,13 @@ def described(thing: Any, above: tuple[int, ...] = ()) -> Any:
         return thing
     if isinstance(thing, BrokerSettings):
         return vars(thing)
+    if isinstance(thing, Setting):
+        return thing.name
     if id(thing) in above:
         return "above"
     above += (id(thing),)
     if isinstance(thing, dict):
         return [(described(key, above), described(value, above)) for key, value in thing.items()]
-    if isinstance(thing, Enum) or callable(thing):
-        return str(thing)
     if isinstance(thing, set | frozenset):
         return sorted(repr(described(each, above)) for each in thing)
     names = {name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())}
