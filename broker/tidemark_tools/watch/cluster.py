@@ -139,7 +139,12 @@ def size_of(client: Client, topic: str) -> int | None:
 
 
 def follow(cluster: Cluster, facts: Facts) -> set[str]:
-    """Replay what has changed since the last look. Return the names of topics that are gone."""
+    """Replay what has changed since the last look. Return the names of topics that are gone.
+
+    Without any topic, nothing changes: a broker that starts may not know them yet.
+    """
+    if not facts.topics:
+        return set()
     gone = {
         name
         for name, topic in cluster.topics.items()

@@ -64,16 +64,14 @@ class Replay(GroupsReplay):
     A group follows its last record: unlike a coordinator's, its soft state is nobody's.
     """
 
-    __slots__ = ("_cluster_of", "_groups_of", "_removed")
+    __slots__ = ("_removed",)
 
     def __init__(self, groups: Groups, cluster: Cluster, number: int) -> None:
         super().__init__(groups, cluster, number)
-        self._groups_of = groups
-        self._cluster_of = cluster
         self._removed: list[tuple[Removal, bytes]] = []
 
     def record(self, key: Any, value: Any, appended_ms: int) -> None:
-        groups = self._groups_of
+        groups = self._groups
         if type(key) is GroupMetadataKey and value is not None:
             groups.groups.pop(key.group, None)
         elif type(key) is OffsetCommitKey and value is None:
@@ -82,12 +80,12 @@ class Replay(GroupsReplay):
 
     def marker(self, producer: tuple[int, int], *, committed: bool) -> None:
         super().marker(producer, committed=committed)
-        while self._groups_of.offsets.is_ending():
-            self._groups_of.offsets.end_some()
+        while self._groups.offsets.is_ending():
+            self._groups.offsets.end_some()
 
     def _remember(self, key: OffsetCommitKey, at_ms: int) -> None:
         """Note a removal with the expiry before it. An offset that is not stored is not removed."""
-        groups = self._groups_of
+        groups = self._groups
         place = key.topic, key.partition
         group, value = groups.groups.get(key.group), groups.offsets.get(key.group, *place)
         if value is None:
@@ -105,7 +103,7 @@ class Replay(GroupsReplay):
         return any(self._by_client(each) for each, _ in self._removed)
 
     def _by_client(self, removal: Removal) -> bool:
-        return removal.cause is Cause.OFFSET_DELETE and removal.group in self._groups_of.groups
+        return removal.cause is Cause.OFFSET_DELETE and removal.group in self._groups.groups
 
     def removals(self) -> tuple[Removal, ...]:
         """Return the removals of the batch that was replayed, each with its cause.
@@ -116,7 +114,7 @@ class Replay(GroupsReplay):
         """
         removed, self._removed = self._removed, []
         for each, topic_id in removed:
-            topic = self._cluster_of.topics.get(each.topic)
+            topic = self._cluster.topics.get(each.topic)
             if each.cause is Cause.EXPIRED:
                 continue
             if not self._by_client(each):
@@ -204,10 +202,17 @@ class WatchNode(Node):
             return f"the cluster has not responded for {silent_ms // 1000} s: {self._trouble}"
         return None
 
+    def fail(self, error: BaseException) -> None:
+        if not self.failed.done():
+            self.failed.set_result(str(error))
+            self.env.logger.critical("the watch ends", reason=str(error))
+
     def watches(self) -> dict[str, Any]:
         """Return how far the log was read. behind: offsets up to the end; some of them have no record."""
         positions = {} if self._log is None else self._log.positions
         written = sum(positions.values())
+        if self._watched.since_ms is not None:  # nobody knows how many of the older ones are left
+            written -= sum(self._starts[at] for at in positions)
         return {
             "bootstrap_servers": self._watched.bootstrap,
             "log_partitions": len(positions),
@@ -238,7 +243,7 @@ class WatchNode(Node):
         state = self._state
         if self._log is None:
             self._responded_ms, self._trouble = self.env.host.clock.host_ms(), ""
-        if OFFSETS_TOPIC in remote.follow(state.cluster, facts):
+        if OFFSETS_TOPIC in remote.follow(state.cluster, facts) and OFFSETS_TOPIC in facts.topics:
             self.fail(ClientError(CUT))
         assert isinstance(state.logs, RemoteLogs)
         state.logs.known = facts.ends
