@@ -117,6 +117,21 @@ def test_later_source_of_a_setting_replaces_earlier_ones(
         assert f"[KafkaServer id={node}] started" in container.output.text()
 
 
+def test_the_image_watches_a_cluster_and_is_healthy_then(engine: Engine) -> None:
+    """As docker/watch/compose.yaml runs it; here the broker is in the same container."""
+    watch = "tidemark watch --bootstrap-server localhost:9092 --http :9465"
+    asked = "KAFKA_TIDEMARK_HTTP_LISTENER=:9465 healthcheck"
+    with created(engine) as container:
+        container.start()
+        wait_until_ready(container)
+        public = "KAFKA_TIDEMARK_HTTP_PUBLIC=true"
+        code, text = run(
+            container, "bash", "-c",
+            f"{public} {watch} & until {asked}; do sleep 0.1; done; kill %1; wait",
+        )  # fmt: skip
+        assert (code, "watching" in text) == (0, True), text
+
+
 def test_defaults_of_the_image_remain_below_a_mounted_file(engine: Engine) -> None:
     with created(engine, Env=["CLUSTER_ID=4L6g3nShT-eMCtK--X86sw"]) as container:
         (container.root / MOUNTED).write_text("num.partitions=3\n")
