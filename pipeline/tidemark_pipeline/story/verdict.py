@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tidemark_expiry.rules import COMMIT_TIME, Rule
+from tidemark_expiry.rules import COMMIT_TIME, LONG_MAX, Rule
 from tidemark_pipeline.report.coverage import Coverage
 from tidemark_pipeline.report.words import (
     count,
@@ -23,7 +23,7 @@ from tidemark_pipeline.report.words import (
     span,
     worded,
 )
-from tidemark_pipeline.retention import ASSUMED, Retention
+from tidemark_pipeline.retention import ASSUMED, MINUTE_MS, Retention
 from tidemark_pipeline.story.group_state import GroupState
 from tidemark_pipeline.story.passes import DEFAULT_FITS, fits_default
 from tidemark_pipeline.story.removal import (
@@ -228,6 +228,8 @@ def _retention(each: Ended, retention: Retention) -> str:
         )
     if fits_default(each.together_ms, retention):
         return DEFAULT_FITS
+    if each.together_ms is not None and each.together_ms != LONG_MAX:
+        return f"the retention was at most {span(each.together_ms // MINUTE_MS * MINUTE_MS)} then"
     return "this does not depend on the retention"
 
 
