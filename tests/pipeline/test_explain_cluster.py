@@ -127,7 +127,7 @@ def test_a_topic_that_does_not_exist_any_more_leaves_two_causes(told: Cluster, c
     assert code == 0
     assert out.splitlines()[0].endswith(
         "the log does not show why (a client deleted it or its topic was deleted): it was not due under a "
-        "retention of 7 d (never had members); its topic does not exist now, or may not be described, and "
+        "retention of 7 d; its topic does not exist now, or may not be described, and "
         "when it was removed is not known. 1 offset is still missing."
     )
 
@@ -137,7 +137,7 @@ def test_a_topic_that_was_created_again_leaves_two_causes(told: Cluster, capsys:
     assert code == 0
     assert out.splitlines()[0].endswith(
         "the log does not show why (a client deleted it or its topic was deleted): it was not due under a "
-        "retention of 7 d (never had members); its topic was removed, at a time that is not known, and "
+        "retention of 7 d; its topic was removed, at a time that is not known, and "
         "another one of its name exists now. 1 offset is still missing."
     )
 

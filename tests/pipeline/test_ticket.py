@@ -214,7 +214,7 @@ def test_over_the_wire_a_topic_that_was_made_again_leaves_two_causes(told: Told)
     """Only the metadata log has the time of the deletion."""
     assert (
         "it lost offset 1,000 of doomed-0: the log does not show why (a client deleted it or its topic was "
-        "deleted): it was not due under a retention of 1 min (never had members); its topic was removed, at "
+        "deleted): it was not due under a retention of 1 min; its topic was removed, at "
         "a time that is not known, and another one of its name exists now"
     ) in told.wire["remade"]
 

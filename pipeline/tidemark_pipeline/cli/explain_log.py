@@ -35,7 +35,9 @@ from tidemark_pipeline.story.verdict import (
     why,
 )
 
-GIVE_BACK: Final = "use kafka-consumer-groups --reset-offsets --from-file"
+GIVE_BACK: Final = (
+    "kafka-consumer-groups --bootstrap-server HOST:PORT --reset-offsets --from-file FILE --execute"
+)
 PROGRAM: Final = "tidemark explain-log"
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
@@ -186,13 +188,12 @@ def _of_group(found: Told, name: str) -> Document:
     lines = [it.headline, ""]
     lines += [f"  {moment(event.at_ms)}  {event.sentence}" for event in it.events]
     lines += ["", *it.now] if it.events else it.now
-    lines += [f"{_capital(limit)}." for limit in it.limits if limit not in it.headline]
+    lines += [_sentence(limit) for limit in it.limits if limit not in it.headline]
     if it.give_back:
-        it_or_them = "it" if len(it.give_back) == 1 else "them"
-        lines.append(
-            f"To give {it_or_them} back while the group has no members, {GIVE_BACK} with these lines:"
-        )
+        lost = "the lost offset" if len(it.give_back) == 1 else "the lost offsets"
+        lines.append(f"To give {lost} back, stop the consumers of the group, write this into a file,")
         lines += [f"  {line}" for line in it.give_back]
+        lines.append(f"and run {GIVE_BACK} --group {cell(it.group)}")
     lines.append(_how(found))
     return Document(
         lines,
@@ -239,7 +240,7 @@ def _of_all(found: Told, show: int) -> Document:
     if lost or rewound:
         first = lost[0][0][1] if lost else next(iter(rewound))
         lines.append(f"What happened to one group: {PROGRAM} ... --group {cell(first)}")
-    lines += [f"{_capital(limit)}." for limit in coverage.limits() if limit not in headline]
+    lines += [_sentence(limit) for limit in coverage.limits() if limit not in headline]
     lines.append(_how(found))
     return Document(
         lines,
@@ -269,11 +270,14 @@ def _facts(found: Told) -> dict[str, object]:
 
 
 def _how(found: Told) -> str:
-    said = f"As of {moment(found.read.as_of_ms)}; {found.retention.text}."
+    how = {"log": " (the newest record)", "now": " (now)"}.get(str(found.read.options.as_of), "")
+    said = f"As of {moment(found.read.as_of_ms)}{how}; {found.retention.text}."
     if found.wire is None:
         return said
     return f"{said} Read from {found.wire.address}, which does not tell when topics were deleted."
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _sentence(limit: str) -> str:
+    """Return a limit, whose subject is the log, as a sentence of its own."""
+    limit = f"this log {limit[3:]}" if limit.startswith("it ") else limit
+    return f"{limit[:1].upper()}{limit[1:]}."

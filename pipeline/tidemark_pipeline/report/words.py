@@ -19,6 +19,7 @@ _ISO: Final = re.compile(r"(\d{4,}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{3})?Z")
 _SECONDS: Final = re.compile(r"\b(\d+)\.\d s\b")
 _RETENTION: Final = re.compile(r"\bretention of \d[\d, to]* min\b")
 _RULE: Final = re.compile(rf"\brule ({'|'.join(Rule)})\b")
+_NOT_DUE: Final = re.compile(r"(\bwas not due [^;(]*?) \(rule \w+\)")
 _RULES: Final = {
     Rule.GROUP_EMPTY: "group empty",
     Rule.TOPIC_NOT_SUBSCRIBED: "topic not subscribed",
@@ -113,7 +114,11 @@ def rule_words(rule: str) -> str:
 
 
 def worded(evidence: str) -> str:
-    """Return the evidence of a removal with its rule as words, and with durations in units up to days."""
+    """Return the evidence of a removal with its rule as words, and with durations in units up to days.
+
+    The rule under which an offset was not due is left out: it would read like the reason.
+    """
+    evidence = _NOT_DUE.sub(r"\1", evidence)
     text = _RULE.sub(lambda found: rule_words(found[1]), evidence)
     text = _SECONDS.sub(_long_duration, text)
     return _RETENTION.sub(_days, text)

@@ -46,13 +46,16 @@ EVENTS_MAX: Final = 40
 _NAMED: Final = {GROUP_DELETE: " (DeleteGroups)", OFFSET_DELETE: " (OffsetDelete)"}
 
 
-def _cause(cause: str, number: int) -> str:
-    """Return a cause as a clause about this number of offsets."""
+def _cause(cause: str, offsets: Sequence[Ended]) -> str:
+    """Return a cause as a clause about these offsets."""
+    number, topics = len(offsets), len({each.topic for each in offsets})
     return {
         EXPIRED: f"{'it' if number == 1 else 'they'} expired",
         GROUP_DELETE: "a client deleted the group",
         OFFSET_DELETE: f"a client deleted {'it' if number == 1 else 'them'}",
-        TOPIC_DELETE: f"{'its' if number == 1 else 'their'} topic was deleted",
+        TOPIC_DELETE: "their topics were deleted"
+        if topics > 1
+        else f"{'its' if number == 1 else 'their'} topic was deleted",
     }[cause]
 
 
@@ -188,14 +191,14 @@ def _shortened(where: str) -> str:
 
 def why(loss: Loss, retention: Retention) -> str:
     """Return the cause as a clause, with its reason."""
-    first, number = loss.offsets[0], len(loss.offsets)
+    first = loss.offsets[0]
     if first.cause == EXPIRED:
         return f"expired, {_reason(first, retention)}"
     if first.cause != UNKNOWN:
-        return f"{_cause(first.cause, number)}{_NAMED.get(first.cause, '')}"
-    choices = in_words([_cause(cause, number) for cause in first.possible], "or")
+        return f"{_cause(first.cause, loss.offsets)}{_NAMED.get(first.cause, '')}"
+    choices = in_words([_cause(cause, loss.offsets) for cause in first.possible], "or")
     if first.likely:
-        others = in_words([_cause(cause, number) for cause in first.possible if cause != EXPIRED], "or")
+        others = in_words([_cause(cause, loss.offsets) for cause in first.possible if cause != EXPIRED], "or")
         return f"likely expired: {first.likely} (the log alone does not exclude that {others})"
     return f"the log does not show why ({choices}): {worded(first.evidence)}"
 
@@ -391,9 +394,9 @@ def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
     at_ms, first = min(due, key=lambda item: (item[0], item[1].topic, item[1].partition))
     soon = sum(ms <= as_of_ms + DAY_MS for ms, _ in due)
     when = f"since {moment(at_ms)}: the next pass removes it" if at_ms <= as_of_ms else f"at {moment(at_ms)}"
-    is_due = "is due" if at_ms <= as_of_ms else "expires"
+    verb = "is due" if at_ms <= as_of_ms else "expires first," if len(due) > 1 else "expires"
     more = f", and {plural(soon - 1, 'other')} within a day" if soon > 1 else ""
-    yield (f"{seen(first.topic)}-{first.partition} {is_due} {when} ({_assumed(retention)}){more}.")
+    yield f"{seen(first.topic)}-{first.partition} {verb} {when} ({_assumed(retention)}){more}."
 
 
 def _described(state: GroupState) -> str:
