@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -214,7 +213,7 @@ def _copy(client: Client, address: str, log_dir: Path, since_ms: int | None, pro
     from tidemark_tools.client.client import EARLIEST, LATEST, check_topic
     from tidemark_tools.client.connection import now_s
     from tidemark_tools.client.errors import Failed, Unreachable
-    from tidemark_tools.client.topic_log import TopicLog
+    from tidemark_tools.client.topic_log import TopicLog, offsets_at
     from tidemark_tools.watch.cluster import size_of
 
     (described,) = client.metadata([OFFSETS_TOPIC]).topics
@@ -225,8 +224,8 @@ def _copy(client: Client, address: str, log_dir: Path, since_ms: int | None, pro
     size = size_of(client, OFFSETS_TOPIC)
     if since_ms is None and size is not None and size > BYTES_MAX:
         raise Failed(_too_large(f"{OFFSETS_TOPIC} has {size // MB:,} MB", address, "--since 7d"))
-    ends = _offsets(client, count, LATEST)
-    starts = _offsets(client, count, EARLIEST if since_ms is None else since_ms)
+    ends = offsets_at(client, OFFSETS_TOPIC, count, LATEST)
+    starts = offsets_at(client, OFFSETS_TOPIC, count, EARLIEST if since_ms is None else since_ms)
     starts = {at: ends[at] if start < 0 else start for at, start in starts.items()}  # no record is as young
     paths: dict[int, Path] = {}
     for at in range(count):
@@ -270,19 +269,6 @@ def _copy(client: Client, address: str, log_dir: Path, since_ms: int | None, pro
         begun = {(OFFSETS_TOPIC, at): start for at, start in starts.items()}
         (log_dir / LOG_STARTS).write_bytes(encode_offsets(begun))
     return count
-
-
-def _offsets(client: Client, count: int, time_ms: int) -> Mapping[int, int]:
-    """Return the offset of this time in each partition, -1 for none. Raises ErrorResponse."""
-    from tidemark_tools.client.client import TopicPartition
-    from tidemark_tools.client.errors import ErrorResponse, error_code
-
-    places = [TopicPartition(OFFSETS_TOPIC, at) for at in range(count)]
-    found = client.list_offsets(dict.fromkeys(places, time_ms))
-    for place, result in found.items():
-        if result.error_code:
-            raise ErrorResponse(result.error_code, f"{place}: {error_code(result.error_code).text}")
-    return {place.partition: result.offset for place, result in found.items()}
 
 
 def _too_large(what: str, address: str, shorter: str) -> str:

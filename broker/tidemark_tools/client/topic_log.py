@@ -160,3 +160,16 @@ class TopicLog:
             self.positions[partition] = max(self.positions[partition], header.next_offset)
             whole = at + header.size
         return Fetched(partition, data[:whole], result.high_watermark)
+
+
+def offsets_at(client: Client, topic: str, partitions: int, time_ms: int) -> dict[int, int]:
+    """Return the offset of this time (or EARLIEST, LATEST) in each partition, -1 if no record is as young.
+
+    Raises ErrorResponse.
+    """
+    places = [TopicPartition(topic, number) for number in range(partitions)]
+    found = client.list_offsets(dict.fromkeys(places, time_ms))
+    for place, result in found.items():
+        if result.error_code:
+            raise ErrorResponse(result.error_code, f"{place}: {error_code(result.error_code).text}")
+    return {place.partition: result.offset for place, result in found.items()}

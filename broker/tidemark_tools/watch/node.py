@@ -29,8 +29,8 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey
 from tidemark_protocol.wire import ZERO_UUID
 from tidemark_tools.client.client import EARLIEST, Client, TopicPartition, check_topic
 from tidemark_tools.client.consumer import OutOfRange
-from tidemark_tools.client.errors import ClientError, ErrorResponse, error_code
-from tidemark_tools.client.topic_log import Fetched, TopicLog
+from tidemark_tools.client.errors import ClientError
+from tidemark_tools.client.topic_log import Fetched, TopicLog, offsets_at
 from tidemark_tools.watch import cluster as remote
 from tidemark_tools.watch.cluster import Facts, RemoteLogs
 
@@ -61,7 +61,7 @@ class Watched:
 class Replay(GroupsReplay):
     """Replays one partition, and keeps the removals of offsets until their batch is replayed.
 
-    A group follows its last record: unlike a coordinator's, its soft state is nobody's.
+    Each record of a classic group replaces it. Only a coordinator has state of a group that the log lacks.
     """
 
     __slots__ = ("_removed",)
@@ -211,7 +211,7 @@ class WatchNode(Node):
         """Return how far the log was read. behind: offsets up to the end; some of them have no record."""
         positions = {} if self._log is None else self._log.positions
         written = sum(positions.values())
-        if self._watched.since_ms is not None:  # nobody knows how many of the older ones are left
+        if self._watched.since_ms is not None:  # how many of the older ones are left is unknown
             written -= sum(self._starts[at] for at in positions)
         return {
             "bootstrap_servers": self._watched.bootstrap,
@@ -254,22 +254,14 @@ class WatchNode(Node):
         """Find out where the log of committed offsets begins, and how much there is to read."""
         client = self._client
         count = len(facts.topics[OFFSETS_TOPIC][1])
-        places = [TopicPartition(OFFSETS_TOPIC, number) for number in range(count)]
         since_ms = self._watched.since_ms
-        times = dict.fromkeys(places, EARLIEST if since_ms is None else since_ms)
-        found = await asyncio.to_thread(client.list_offsets, times)
-        for place, result in found.items():
-            if result.error_code:
-                raise ErrorResponse(result.error_code, f"{place}: {error_code(result.error_code).text}")
-        positions = {
-            place.partition: result.offset
-            if result.offset >= 0  # no record is as young: begin at the end
-            else facts.ends.get(place, (0, 0))[1]
-            for place, result in found.items()
-        }
+        time_ms = EARLIEST if since_ms is None else since_ms
+        found = await asyncio.to_thread(offsets_at, client, OFFSETS_TOPIC, count, time_ms)
+        ends = {at: facts.ends.get(TopicPartition(OFFSETS_TOPIC, at), (0, 0))[1] for at in found}
+        positions = {at: offset if offset >= 0 else ends[at] for at, offset in found.items()}
         self._starts = dict(positions)
         self._size = await asyncio.to_thread(remote.size_of, client, OFFSETS_TOPIC)
-        self._reading = {place.partition: facts.ends.get(place, (0, 0))[1] for place in places}
+        self._reading = ends
         self._log = TopicLog(client, OFFSETS_TOPIC, positions)
         state = self._state
         state.groups.serve(count)

@@ -64,9 +64,9 @@ def write_parquet(folder: Path, paths: Sequence[str], table: str, **options: obj
 def changes(paths: Sequence[str], table: str, **options: object) -> pa.Table | None:
     """Return the rows of `offsets` without the commits that only continue the one before them.
 
-    These are commits of the same or a higher offset, before another such commit of their key. What is left
-    says as much about removals and rewinds. Of other tables, return all rows. None: DECODED_BYTES_MAX is not
-    enough, as in `arrow_table`.
+    These are commits of the same or a higher offset, before another such commit of their key. Removals and
+    rewinds are the same without them. For another table, return all rows. Return None if DECODED_BYTES_MAX is
+    not enough, as in `arrow_table`.
     """
     asked = _asked(paths, table, options)
     scan, schema = scan_of(asked), TABLES[table]
