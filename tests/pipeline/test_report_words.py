@@ -76,12 +76,12 @@ def test_times_within_a_sentence_have_the_format_of_the_page() -> None:
         ),
         (
             "it was not due under a retention of 1440, 90 min (rule explicit_retention)",
-            "it was not due under a retention of 1 d, 1 h 30 min (own retention)",
+            "it was not due under a retention of 1 d, 1 h 30 min",
         ),
         ("due only if offsets.retention.minutes was at most 1", None),
     ],
 )
-def test_evidence_has_words_for_rules_and_units_up_to_days(evidence: str, said: str | None) -> None:
+def test_evidence_has_words_for_rules_that_are_reasons_and_units_up_to_days(evidence: str, said: str | None) -> None:
     assert worded(evidence) == (said or evidence)
 
 
