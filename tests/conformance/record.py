@@ -18,16 +18,17 @@ from functools import partial
 from pathlib import Path
 
 from tests.broker_process import two_free_ports
+from tests.conformance.by_release import write_changed
 from tests.conformance.case import Broker, Case, load
 from tests.conformance.recorded_responses import (
     DRAWS_MAX,
     MODULES_FOLDER,
     Kept,
+    as_lines,
     by_settings,
     outcomes,
     read,
     write,
-    write_changed,
 )
 from tests.kafka_oracle import KAFKA_VERSION, USUAL, KafkaNode
 
@@ -89,7 +90,7 @@ def main() -> int:
         for module in {c.module for c in chosen}:
             write(module, {name: told for name, told in kept.items() if known[name].module == module})
     else:
-        write_changed(KAFKA_VERSION, responses)
+        write_changed(MODULES_FOLDER, read(USUAL), responses, as_lines)
     print(f"{len(responses)} cases recorded in {MODULES_FOLDER}, {len(changed)} of them new or changed")
     for name in changed:
         print(f"  {name}")

@@ -12,12 +12,12 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tests.conformance.by_release import changed
 from tests.conformance.case import Broker, Case, Restarting, outcome
-from tests.kafka_oracle import KAFKA_VERSION, USUAL, short_name
+from tests.kafka_oracle import KAFKA_VERSION
 
 MODULES_FOLDER: Final = Path(__file__).parent / "recorded"
 DRAWS_MAX: Final = 12  # each run has at least one chance in four
@@ -148,50 +148,19 @@ def _is_late(step: Any) -> bool:
     )
 
 
-@dataclass(slots=True)
-class Changed:
-    """The responses of another release than the usual one. because: a heading of docs/kafka-4.4.md."""
-
-    because: str
-    responses: Kept
-
-
 def read(version: str = KAFKA_VERSION) -> dict[str, Kept]:
     """Return every recorded case of this version of Kafka."""
     found: dict[str, Kept] = {}
     for path in sorted(MODULES_FOLDER.glob("*.json")):
         found |= json.loads(path.read_text())
-    return found | {name: case.responses for name, case in changed(version).items()}
-
-
-def changed(version: str) -> dict[str, Changed]:
-    """Return the cases to which this version of Kafka responds differently from the usual one."""
-    folder = MODULES_FOLDER / short_name(version)
-    return {path.stem: Changed(**json.loads(path.read_text())) for path in sorted(folder.glob("*.json"))}
+    return found | {name: case.responses for name, case in changed(MODULES_FOLDER, version).items()}
 
 
 def write(module: str, responses: dict[str, Kept]) -> None:
     """Write one file of the usual release, with a line for each kept value, so that diffs are readable."""
-    cases = [f"{json.dumps(name)}: {_lines(responses[name])}" for name in sorted(responses)]
+    cases = [f"{json.dumps(name)}: {as_lines(responses[name])}" for name in sorted(responses)]
     (MODULES_FOLDER / f"{module}.json").write_text("{\n " + ",\n ".join(cases) + "\n}\n")
 
 
-def write_changed(version: str, responses: dict[str, Kept]) -> None:
-    """Write a file for each case to which this version responds differently, and remove those of other cases.
-
-    A new file has no reason yet, which a test demands.
-    """
-    usual, before = read(USUAL), changed(version)
-    folder = MODULES_FOLDER / short_name(version)
-    folder.mkdir(exist_ok=True)
-    for name, kept in responses.items():
-        path = folder / f"{name}.json"
-        if kept == usual.get(name):
-            path.unlink(missing_ok=True)
-        else:
-            because = before[name].because if name in before else ""
-            path.write_text(f'{{\n "because": {json.dumps(because)},\n "responses": {_lines(kept)}\n}}\n')
-
-
-def _lines(kept: Kept) -> str:
+def as_lines(kept: Kept) -> str:
     return "[\n  " + ",\n  ".join(json.dumps(step, ensure_ascii=False) for step in kept) + "\n ]"

@@ -21,15 +21,16 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import start_broker
+from tests.conformance.by_release import changed
 from tests.conformance.case import CASES, Broker, Case, load, outcome
 from tests.conformance.in_process import InProcessBroker
 from tests.conformance.recorded_responses import (
     BASE_SETTINGS,
     DRAWS_MAX,
+    MODULES_FOLDER,
     Kept,
     as_json,
     by_settings,
-    changed,
     outcomes,
     read,
     responses_of,
@@ -39,7 +40,7 @@ from tests.kafka_oracle import NEWEST, USUAL, short_name
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 RECORDED: Final = read()
 RELEASES: Final = DIFFERENCES.with_name("kafka-4.4.md")
-CHANGED: Final = changed(NEWEST)
+CHANGED: Final = changed(MODULES_FOLDER, NEWEST)
 RECORDED_ON_NEWEST: Final = read(NEWEST)
 HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
 # What `--as 4.4` does not do yet is tested to differ from Kafka 4.4.0.

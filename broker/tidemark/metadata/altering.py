@@ -16,6 +16,7 @@ from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX, name_error
+from tidemark.settings.release import Change
 from tidemark.settings.resources import check_broker, check_client_metrics
 from tidemark.settings.setting import InvalidSetting
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -187,11 +188,16 @@ def check_rights(ctx: Context, resource_type: int, name: str) -> None:
         raise KafkaError(code, code.text)
 
 
-def check_kind(cluster: Cluster, resource_type: int, name: str) -> None:
+def check_kind(cluster: Cluster, ctx: Context, resource_type: int, name: str) -> None:
     """Make the checks of Kafka's broker, before those of its controller: the type, and the id of a broker."""
     if resource_type not in _TYPES:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Unknown resource type {resource_type}")
-    if resource_type == ResourceConfigType.BROKER and name:
+    if resource_type != ResourceConfigType.BROKER:
+        return
+    rights_first = cluster.settings.release.has(Change.RIGHTS_TO_BROKERS_COME_FIRST)
+    if rights_first and not cluster_allowed(ctx, Operation.ALTER_CONFIGS):
+        raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+    if name:
         _check_node(cluster, name)
 
 

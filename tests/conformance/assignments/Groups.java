@@ -3,6 +3,7 @@
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.re2j.Pattern;
+import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -17,7 +18,6 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.metadata.PartitionRecord;
 import org.apache.kafka.common.metadata.RemoveTopicRecord;
 import org.apache.kafka.common.metadata.TopicRecord;
-import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.common.runtime.CoordinatorRecord;
 import org.apache.kafka.coordinator.common.runtime.KRaftCoordinatorMetadataImage;
@@ -64,16 +64,28 @@ public class Groups {
     int instanceNumber;
     int epoch;
 
-    Groups(Random random) {
+    Groups(Random random) throws ReflectiveOperationException {
         this.random = random;
-        SnapshotRegistry registry = new SnapshotRegistry(new LogContext());
-        group = new ConsumerGroup(new LogContext(), registry, "group");
+        SnapshotRegistry registry = logging(SnapshotRegistry.class);
+        group = logging(ConsumerGroup.class, registry, "group");
         assignor = random.nextInt(4) == 0 ? new RangeAssignor() : new UniformAssignor();
         boolean large = random.nextInt(25) == 0;
         membersMax = large ? 80 : 1 + random.nextInt(20);
         topicsMax = 1 + random.nextInt(random.nextInt(5) == 0 ? 40 : 9);
         partitionsMax = random.nextInt(10) == 0 ? 90 : 1 + random.nextInt(12);
         alike = random.nextBoolean();
+    }
+
+    // An object whose constructor has a LogContext as its first parameter. That class is in another package since 4.4.
+    static <T> T logging(Class<T> kind, Object... others) throws ReflectiveOperationException {
+        for (Constructor<?> each : kind.getConstructors()) {
+            Class<?>[] parameters = each.getParameterTypes();
+            if (parameters.length != others.length + 1 || !parameters[0].getSimpleName().equals("LogContext")) continue;
+            List<Object> given = new ArrayList<>(List.of(parameters[0].getConstructor().newInstance()));
+            given.addAll(List.of(others));
+            return kind.cast(each.newInstance(given.toArray()));
+        }
+        throw new NoSuchMethodException(kind.getName());
     }
 
     Map<String, Object> play() {

@@ -14,7 +14,6 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
-import org.apache.kafka.common.utils.SecurityUtils;
 import org.apache.kafka.metadata.authorizer.StandardAcl;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.apache.kafka.server.authorizer.Action;
@@ -61,7 +60,7 @@ public class Decisions {
 
     static boolean allowed(StandardAuthorizer authorizer, JsonNode asked) throws Exception {
         Context context = new Context(
-            SecurityUtils.parseKafkaPrincipal(asked.get(0).asText()), InetAddress.getByName(asked.get(1).asText()));
+            principal(asked.get(0).asText()), InetAddress.getByName(asked.get(1).asText()));
         AclOperation operation = AclOperation.fromCode((byte) asked.get(2).asInt());
         ResourceType type = ResourceType.fromCode((byte) asked.get(3).asInt());
         if (asked.get(4).isNull())
@@ -69,5 +68,11 @@ public class Decisions {
         ResourcePattern resource = new ResourcePattern(type, asked.get(4).asText(), PatternType.LITERAL);
         Action action = new Action(operation, resource, 1, false, false);
         return authorizer.authorize(context, List.of(action)).get(0) == AuthorizationResult.ALLOWED;
+    }
+
+    /** SecurityUtils.parseKafkaPrincipal, which is in another package since 4.4. */
+    static KafkaPrincipal principal(String text) {
+        String[] parts = text.split(":", 2);
+        return new KafkaPrincipal(parts[0], parts[1]);
     }
 }

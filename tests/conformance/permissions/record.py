@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.broker_process import two_free_ports
+from tests.conformance.by_release import changed, write_changed
 from tests.conformance.permissions.cells import cells
 from tests.conformance.permissions.matrix import SETTINGS, run
-from tests.kafka_oracle import KafkaNode
+from tests.kafka_oracle import KAFKA_VERSION, USUAL, KafkaNode
 
-FILE: Final = Path(__file__).with_name("recorded.json")
+FOLDER: Final = Path(__file__).parent
+FILE: Final = FOLDER / "recorded.json"
+Outcomes = list[list[Any]]  # of a cell: [response, names of callers]
 
 
-def recorded() -> dict[str, list[list[Any]]]:
-    """Return the record of each cell: [response, names of callers]."""
-    found: dict[str, list[list[Any]]] = json.loads(FILE.read_text("utf-8"))
-    return found
+def recorded(version: str) -> dict[str, Outcomes]:
+    """Return the record of each cell on this version of Kafka."""
+    found: dict[str, Outcomes] = json.loads(FILE.read_text("utf-8"))
+    return found | {name: cell.responses for name, cell in changed(FOLDER, version).items()}
 
 
 def main() -> int:
@@ -27,16 +30,20 @@ def main() -> int:
         node = KafkaNode(Path(folder), two_free_ports(), SETTINGS)
         node.start()
         try:
-            found = run(node.bootstrap, cells(), together=False)
+            found: dict[str, Outcomes] = json.loads(json.dumps(run(node.bootstrap, cells(), together=False)))
         finally:
             node.stop()
-    parts = []
-    for name, outcomes in found.items():
-        lines = ",\n  ".join(json.dumps(each) for each in outcomes)
-        parts.append(f"{json.dumps(name)}: [\n  {lines}\n ]")
-    FILE.write_text("{\n " + ",\n ".join(parts) + "\n}\n")
-    print(f"recorded {sum(len(names) for each in found.values() for _, names in each)} cells in {FILE}")
+    if KAFKA_VERSION == USUAL:
+        parts = [f"{json.dumps(name)}: {_lines(outcomes)}" for name, outcomes in found.items()]
+        FILE.write_text("{\n " + ",\n ".join(parts) + "\n}\n")
+    else:
+        write_changed(FOLDER, recorded(USUAL), found, _lines)
+    print(f"recorded {sum(len(names) for each in found.values() for _, names in each)} cells in {FOLDER}")
     return 0
+
+
+def _lines(outcomes: Outcomes) -> str:
+    return "[\n  " + ",\n  ".join(json.dumps(each) for each in outcomes) + "\n ]"
 
 
 if __name__ == "__main__":

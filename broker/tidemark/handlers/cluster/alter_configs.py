@@ -32,7 +32,7 @@ def alter_configs(
 
 def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> tuple[Record, ...]:
     kind, name = resource.resource_type, resource.resource_name
-    check_kind(cluster, kind, name)
+    check_kind(cluster, ctx, kind, name)
     check_rights(ctx, kind, name)
     values = {config.name: config.value for config in resource.configs if config.value is not None}
     check_values(cluster, kind, name, values)

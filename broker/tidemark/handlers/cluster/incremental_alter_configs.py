@@ -50,7 +50,7 @@ def _decide(cluster: Cluster, ctx: Context, resource: AlterConfigsResource) -> t
     if kind == ResourceConfigType.BROKER_LOGGER:
         _check_loggers(cluster, ctx, resource)
         return ()
-    check_kind(cluster, kind, name)
+    check_kind(cluster, ctx, kind, name)
     check_rights(ctx, kind, name)
     values = dict(cluster.overrides(kind, name))
     for change in resource.configs:
