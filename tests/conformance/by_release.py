@@ -1,22 +1,25 @@
-"""What another release of Kafka than the usual one does differently: a file for each case.
+"""Cases that another release of Kafka than the usual one answers differently.
 
-The files are in a folder with the short name of the release. A case without a file is the same in both releases.
+Each has a file, in a folder with the short name of the release. A case without a file is the same in both.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from tests.kafka_oracle import KAFKA_VERSION, short_name
+from tests.kafka_oracle import KAFKA_VERSION, USUAL, short_name
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden"
 
 
 @dataclass(slots=True)
 class Changed:
-    """What the release does. because: a heading of docs/kafka-4.4.md."""
+    """A case of that release. because: a heading of docs/kafka-4.4.md."""
 
     because: str
     responses: Any
@@ -35,7 +38,7 @@ def write_changed(
     text: Callable[[Any], str],
     version: str = KAFKA_VERSION,
 ) -> list[str]:
-    """Write a file for each recorded case that differs from the usual release, and remove those of other cases.
+    """Write a file for each recorded case that differs from the usual release, and remove other files.
 
     A new file has no reason yet, which a test demands. text: formats a case as JSON.
 
@@ -54,3 +57,24 @@ def write_changed(
         path.parent.mkdir(exist_ok=True)
         path.write_text(f'{{\n "because": {json.dumps(because)},\n "responses": {text(found)}\n}}\n')
     return different
+
+
+def golden(name: str, version: str = KAFKA_VERSION) -> Path:
+    """Return the file of tests/golden with what this version printed: its own, or that of the usual one."""
+    own = GOLDEN / short_name(version) / name
+    return own if own.exists() else GOLDEN / name
+
+
+def write_golden(name: str, printed: bytes) -> str:
+    """Write what this version of Kafka printed, compressed, unless the usual one printed the same.
+
+    Returns a sentence about it.
+    """
+    usual = GOLDEN / name
+    path = usual if KAFKA_VERSION == USUAL else GOLDEN / short_name(KAFKA_VERSION) / name
+    if path != usual and gzip.decompress(usual.read_bytes()) == printed:
+        path.unlink(missing_ok=True)
+        return f"{name}: the same as of {USUAL}"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(gzip.compress(printed, 9, mtime=0))
+    return f"recorded {path}"

@@ -81,7 +81,9 @@ def test_times_within_a_sentence_have_the_format_of_the_page() -> None:
         ("due only if offsets.retention.minutes was at most 1", None),
     ],
 )
-def test_evidence_has_words_for_rules_that_are_reasons_and_units_up_to_days(evidence: str, said: str | None) -> None:
+def test_evidence_has_words_for_rules_that_are_reasons_and_units_up_to_days(
+    evidence: str, said: str | None
+) -> None:
     assert worded(evidence) == (said or evidence)
 
 

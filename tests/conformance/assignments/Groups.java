@@ -6,6 +6,7 @@ import com.google.re2j.Pattern;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -197,18 +198,28 @@ public class Groups {
             group.computeSubscribedRegularExpressions(before, updated),
             group.computeSubscribedTopicNames(before, updated),
             members);
-        TargetAssignmentBuilder.ConsumerTargetAssignmentBuilder builder =
-            new TargetAssignmentBuilder.ConsumerTargetAssignmentBuilder("group", ++epoch, assignor)
-                .withResolvedRegularExpressions(group.resolvedRegularExpressions())
-                .withTime(Time.SYSTEM)
-                .withMembers(group.members())
-                .withStaticMembers(group.staticMembers())
-                .withSubscriptionType(type)
-                .withTargetAssignment(group.targetAssignment())
-                .withInvertedTargetAssignment(group.invertedTargetAssignment())
-                .withMetadataImage(new KRaftCoordinatorMetadataImage(image))
-                .addOrUpdateMember(updated.memberId(), updated);
-        if (replaces != null) builder.removeMember(replaces);
+        // As the group is once the member's records are replayed. The replaced member's assignment is the new one's.
+        Map<String, ConsumerGroupMember> afterwards = new LinkedHashMap<>(group.members());
+        // The builder compares with get, so that the new member gets a record even if it keeps that assignment.
+        Map<String, Assignment> targetBefore = new HashMap<>(group.targetAssignment()) {
+            @Override
+            public Assignment get(Object id) {
+                return replaces != null && updated.memberId().equals(id) ? null : super.get(id);
+            }
+        };
+        if (replaces != null) {
+            afterwards.remove(replaces);
+            targetBefore.put(updated.memberId(), targetBefore.remove(replaces));
+        }
+        afterwards.put(updated.memberId(), updated);
+        var builder = new TargetAssignmentBuilder.ConsumerTargetAssignmentBuilder("group", ++epoch, assignor)
+            .withResolvedRegularExpressions(group.resolvedRegularExpressions())
+            .withTime(Time.SYSTEM)
+            .withMembers(afterwards)
+            .withSubscriptionType(type)
+            .withTargetAssignment(targetBefore)
+            .withInvertedTargetAssignment(group.invertedTargetAssignment())
+            .withMetadataImage(new KRaftCoordinatorMetadataImage(image));
         List<CoordinatorRecord> records = builder.build().records();
 
         if (replaces != null) {

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.conformance.assignments.expressions import NAMES, expressions
-from tests.kafka_oracle import java
+from tests.conformance.by_release import golden, write_golden
+from tests.kafka_oracle import KAFKA_VERSION, java
 
 HERE: Final = Path(__file__).parent
-GOLDEN: Final = HERE.parents[1] / "golden"
 
 # The programs beside this file, with their arguments, by the name of the file with their output.
 PROGRAMS: Final = {
@@ -23,27 +23,18 @@ PROGRAMS: Final = {
 }
 
 
-def recorded(name: str) -> list[Any]:
+def recorded(name: str, version: str = KAFKA_VERSION) -> list[Any]:
     """Return the recorded lines of a program."""
-    with gzip.open(_file(name), "rt", encoding="utf-8") as file:
+    with gzip.open(golden(f"{name}.jsonl.gz", version), "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
-def record(name: str) -> None:
-    program, *arguments = PROGRAMS[name]
-    asked = json.dumps({"names": NAMES, "expressions": expressions()}).encode()
-    told = subprocess.run(java(str(HERE / program), *arguments), input=asked, capture_output=True, check=True)
-    _file(name).write_bytes(gzip.compress(told.stdout, 9, mtime=0))
-
-
-def _file(name: str) -> Path:
-    return GOLDEN / f"{name}.jsonl.gz"
-
-
 def main() -> int:
-    for name in PROGRAMS:
-        record(name)
-        print(f"recorded {_file(name)}")
+    asked = json.dumps({"names": NAMES, "expressions": expressions()}).encode()
+    for name, (program, *arguments) in PROGRAMS.items():
+        command = java(str(HERE / program), *arguments)
+        told = subprocess.run(command, input=asked, stdout=subprocess.PIPE, check=True)
+        print(write_golden(f"{name}.jsonl.gz", told.stdout))
     return 0
 
 

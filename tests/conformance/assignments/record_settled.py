@@ -1,9 +1,11 @@
-"""Record how groups settle on Apache Kafka: `python -m tests.conformance.assignments.record_settled`."""
+"""Record how groups settle on Apache Kafka: `python -m tests.conformance.assignments.record_settled`.
+
+Assignments depend on the ids of topics, which Kafka draws, so each recording differs.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import sys
 import tempfile
@@ -11,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from tests.broker_process import two_free_ports
-from tests.conformance.assignments.record import GOLDEN
 from tests.conformance.assignments.settled import Fields, Group, script
+from tests.conformance.by_release import write_golden
 from tests.kafka_oracle import KafkaNode
 from tests.wire import Connection
 
@@ -53,7 +55,7 @@ def main() -> int:
             lines = [json.dumps(asyncio.run(play(node.bootstrap, number))) + "\n" for number in range(GROUPS)]
         finally:
             node.stop()
-    (GOLDEN / "settled_groups.jsonl.gz").write_bytes(gzip.compress("".join(lines).encode(), 9, mtime=0))
+    print(write_golden("settled_groups.jsonl.gz", "".join(lines).encode()))
     return 0
 
 

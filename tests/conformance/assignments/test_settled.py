@@ -8,11 +8,16 @@ import pytest
 
 from tests.conformance.assignments.record import recorded
 from tests.conformance.assignments.settled import Fields, Group
+from tests.kafka_oracle import NEWEST, USUAL, short_name
 from tests.unit.broker.whole import Whole, start
 from tidemark.ids import RandomIds
 from tidemark_testing.storage import MemoryStorage
 
-GROUPS = {line["name"]: line for line in recorded("settled_groups")}
+GROUPS = {
+    (version, line["name"]): line
+    for version in (USUAL, NEWEST)
+    for line in recorded("settled_groups", version)
+}
 
 
 class RecordedIds(RandomIds):
@@ -27,11 +32,11 @@ class RecordedIds(RandomIds):
         return self.recorded.pop(0) if self.recorded else super().uuid_text()
 
 
-async def outcomes(line: Fields) -> list[Fields]:
+async def outcomes(line: Fields, release: str) -> list[Fields]:
     """Play a recorded group on tidemark."""
     ids = RecordedIds()
     whole = await start(
-        MemoryStorage(), ids=ids, tidemark_as="4.3", group_consumer_assignment_interval_ms="0"
+        MemoryStorage(), ids=ids, tidemark_as=release, group_consumer_assignment_interval_ms="0"
     )
     try:
         client = await whole.client()
@@ -50,9 +55,9 @@ async def stop(whole: Whole) -> None:
     await whole.node.stop()
 
 
-@pytest.mark.parametrize("name", [*GROUPS])
-def test_groups_settle_as_on_kafka(name: str) -> None:
-    line = GROUPS[name]
-    found = asyncio.run(outcomes(line))
+@pytest.mark.parametrize(("version", "name"), [*GROUPS])
+def test_groups_settle_as_on_kafka(version: str, name: str) -> None:
+    line = GROUPS[version, name]
+    found = asyncio.run(outcomes(line, short_name(version)))
     for step, ours, theirs in zip(line["steps"], found, line["outcomes"], strict=True):
         assert ours == theirs, step

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Final
 
 from tests.conformance.authorizer.worlds import worlds
+from tests.conformance.by_release import golden, write_golden
 from tests.kafka_oracle import java
 
-FILE: Final = Path(__file__).parents[2] / "golden" / "authorizer.jsonl.gz"
+NAME: Final = "authorizer.jsonl.gz"
 
 
 def recorded() -> list[str]:
     """Return the decisions about each world: a text with 1 (allowed) or 0 for each question."""
-    with gzip.open(FILE, "rt", encoding="utf-8") as file:
+    with gzip.open(golden(NAME), "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
@@ -26,8 +27,7 @@ def main() -> int:
     told = subprocess.run(
         java(program), input=json.dumps(worlds()).encode(), stdout=subprocess.PIPE, check=True
     )
-    FILE.write_bytes(gzip.compress(told.stdout, 9, mtime=0))
-    print(f"recorded {FILE}")
+    print(write_golden(NAME, told.stdout))
     return 0
 
 
