@@ -2,6 +2,9 @@
 
 Run it as `python -m tests.conformance.disk.record [--only TEXT] [--ours]`.
 
+KAFKA_VERSION=4.4.0 records the stories that differ from the usual release. Its jars do not run
+kafka-dump-log, whose output is therefore recorded of the usual release only.
+
 With --only, only the stories whose name contains the text are recorded. With --ours nothing is recorded: the
 stories run on tidemark, and the differences are printed.
 """
@@ -18,16 +21,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.broker_process import BrokerProcess, OracleBroker, two_free_ports
+from tests.conformance.by_release import changed, write_changed
 from tests.conformance.case import Broker, Talk
 from tests.conformance.disk.consumer_stories import CONSUMER_STORIES
 from tests.conformance.disk.reading import Directory
 from tests.conformance.disk.stories import STORIES as OTHER_STORIES
 from tests.conformance.disk.stories import Story
 from tests.conformance.disk.transaction_stories import TRANSACTION_STORIES
+from tests.kafka_oracle import KAFKA_VERSION, USUAL
 
 STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES}
-FILE: Final = Path(__file__).with_name("recorded.json")
-DUMPS: Final = Path(__file__).with_name("recorded_dumps.json")
+FOLDER: Final = Path(__file__).parent
+FILE: Final = FOLDER / "recorded.json"
+DUMPS: Final = FOLDER / "recorded_dumps.json"
 SHOWN_LINES_MAX: Final = 60  # of the difference in one story
 
 # Settings of both brokers. kafka_oracle.NODE_SETTINGS contains some of them already.
@@ -71,7 +77,7 @@ def tell(stories: list[Story], broker: BrokerProcess | OracleBroker) -> Director
 
 
 def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
-    """Return what Kafka stores, decoded by us and dumped by its own tool."""
+    """Return what Kafka stores, decoded by us, and for the usual release also dumped by its own tool."""
     traces: Traces = {}
     dumps: Traces = {}
     for settings, together in by_settings(stories):
@@ -80,7 +86,8 @@ def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
             traces |= {each.name: found.trace(each.name) for each in together}
             if len(stories) == len(STORIES) and settings == SETTINGS:
                 traces[CLUSTER] = found.of_no_story(STORIES)
-            dumps |= {each.name: found.dumped(each.name) for each in together}
+            if KAFKA_VERSION == USUAL:
+                dumps |= {each.name: found.dumped(each.name) for each in together}
     return traces, dumps
 
 
@@ -94,9 +101,14 @@ def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
 
 
 def read(path: Path) -> Traces:
-    """Return the recorded traces."""
+    """Return what is recorded of the usual release in this file."""
     found: Traces = json.loads(path.read_text()) if path.exists() else {}
     return found
+
+
+def traces_of(version: str) -> Traces:
+    """Return the recorded traces of this version of Kafka."""
+    return read(FILE) | {name: story.responses for name, story in changed(FOLDER, version).items()}
 
 
 def write(path: Path, traces: Traces) -> None:
@@ -143,16 +155,18 @@ def main() -> int:
     if arguments.ours:
         show_ours()
         return 0
-    before = read(FILE)
-    traces, dumps = of_kafka([s for s in STORIES.values() if arguments.only in s.name], arguments.port)
+    before = traces_of(KAFKA_VERSION)
+    found, dumps = of_kafka([s for s in STORIES.values() if arguments.only in s.name], arguments.port)
+    traces = json.loads(json.dumps(found))
     known = {*STORIES, CLUSTER}
-    write(FILE, {name: told for name, told in {**before, **traces}.items() if name in known})
-    write(DUMPS, {name: told for name, told in {**read(DUMPS), **dumps}.items() if name in known})
-    changed = sorted(
-        name for name, told in traces.items() if before.get(name) != json.loads(json.dumps(told))
-    )
-    print(f"recorded in {FILE}, {len(changed)} stories new or changed")
-    for name in changed:
+    if KAFKA_VERSION == USUAL:
+        write(FILE, {name: told for name, told in {**before, **traces}.items() if name in known})
+        write(DUMPS, {name: told for name, told in {**read(DUMPS), **dumps}.items() if name in known})
+    else:
+        write_changed(FOLDER, read(FILE), traces, _text)
+    different = sorted(name for name, told in traces.items() if before.get(name) != told)
+    print(f"recorded in {FOLDER}, {len(different)} stories new or changed")
+    for name in different:
         print(f"  {name}")
     return 0
 

@@ -3,43 +3,55 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import pytest
 
 from tests import kafka_oracle
 from tests.conformance.disk.reading import Directory
-from tests.conformance.disk.record import CLUSTER, DUMPS, FILE, STORIES, of_ours, read
+from tests.conformance.disk.record import CLUSTER, DUMPS, STORIES, of_ours, read, traces_of
+from tests.kafka_oracle import NEWEST, USUAL, short_name
 
-RECORDED: Final = read(FILE)
+RECORDED: Final = {version: traces_of(version) for version in (USUAL, NEWEST)}
 DUMPED: Final = read(DUMPS)
 
 # We write no level for features that are not served: docs/differences.md "APIs that are not served".
 NOT_SERVED: Final = {"share.version", "streams.version"}
+Directories = dict[str, Directory]  # by story
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def like_kafka(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
-    """Return the directory of each story, written by a broker with `tidemark.as=4.3`."""
-    return of_ours("4.3", tmp_path_factory.mktemp("like_kafka"))
+def like_kafka(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Directories]:
+    """Return what a broker writes that imitates this version of Kafka."""
+
+    @cache
+    def of(version: str) -> Directories:
+        return of_ours(short_name(version), tmp_path_factory.mktemp("like_kafka"))
+
+    return of
 
 
 @pytest.fixture(scope="module")
-def by_itself(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Directory]:
+def by_itself(tmp_path_factory: pytest.TempPathFactory) -> Directories:
     """Return the same for a broker without `tidemark.as`, which writes the lowest sufficient versions."""
     return of_ours("", tmp_path_factory.mktemp("by_itself"))
 
 
+@pytest.mark.parametrize("version", RECORDED)
 @pytest.mark.parametrize("name", STORIES)
-def test_records_are_the_same_as_in_kafka(name: str, like_kafka: dict[str, Directory]) -> None:
-    assert like_kafka[name].trace(name) == RECORDED[name]
+def test_records_are_the_same_as_in_kafka(
+    name: str, version: str, like_kafka: Callable[[str], Directories]
+) -> None:
+    assert like_kafka(version)[name].trace(name) == RECORDED[version][name]
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: dict[str, Directory]) -> None:
-    assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[name])
+def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: Directories) -> None:
+    assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[USUAL][name])
 
 
 def meaning(trace: Any) -> Any:
@@ -58,13 +70,18 @@ def meaning(trace: Any) -> Any:
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"kafka-dump-log: {kafka_oracle.missing()}")
 @pytest.mark.parametrize("name", STORIES)
-def test_kafka_dump_log_prints_the_same_for_our_logs(name: str, like_kafka: dict[str, Directory]) -> None:
-    assert like_kafka[name].dumped(name) == DUMPED[name]
+def test_kafka_dump_log_prints_the_same_for_our_logs(
+    name: str, like_kafka: Callable[[str], Directories]
+) -> None:
+    assert like_kafka(USUAL)[name].dumped(name) == DUMPED[name]
 
 
-def test_a_new_cluster_starts_with_the_same_records_as_kafka(like_kafka: dict[str, Directory]) -> None:
-    theirs = [one for one in RECORDED[CLUSTER] if _feature(one) not in NOT_SERVED]
-    assert like_kafka[next(iter(STORIES))].of_no_story(STORIES) == theirs
+@pytest.mark.parametrize("version", RECORDED)
+def test_a_new_cluster_starts_with_the_same_records_as_kafka(
+    version: str, like_kafka: Callable[[str], Directories]
+) -> None:
+    theirs = [one for one in RECORDED[version][CLUSTER] if _feature(one) not in NOT_SERVED]
+    assert like_kafka(version)[next(iter(STORIES))].of_no_story(STORIES) == theirs
 
 
 def _feature(record: dict[str, Any]) -> str | None:
@@ -74,5 +91,6 @@ def _feature(record: dict[str, Any]) -> str | None:
 
 
 def test_every_story_is_recorded_and_nothing_else() -> None:
-    assert {*STORIES, CLUSTER} == set(RECORDED), "`make record`"
+    for recorded in RECORDED.values():
+        assert {*STORIES, CLUSTER} == set(recorded), "`make record`"
     assert set(STORIES) == set(DUMPED)

@@ -1,0 +1,38 @@
+"""Recorded cases of another release differ from the usual one, for a reason that the docs describe."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.conformance import recorded_responses
+from tests.conformance.by_release import Changed, changed
+from tests.conformance.disk import record as disk
+from tests.conformance.permissions import record as permissions
+from tests.kafka_oracle import NEWEST, USUAL
+
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "kafka-4.4.md").read_text("utf-8")
+HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
+SERVED: Final = HEADINGS.findall(PAGE.partition("## Not in")[0])
+RECORDED: Final = {
+    recorded_responses.MODULES_FOLDER: recorded_responses.read(USUAL),
+    disk.FOLDER: disk.read(disk.FILE),
+    permissions.FOLDER: permissions.recorded(USUAL),
+}
+CHANGED: Final = {
+    (folder.name, name): (case, RECORDED[folder].get(name))
+    for folder in RECORDED
+    for name, case in changed(folder, NEWEST).items()
+}
+
+
+@pytest.mark.parametrize(("folder", "name"), sorted(CHANGED))
+def test_a_case_of_another_release_differs_and_names_the_reason(folder: str, name: str) -> None:
+    case: Changed
+    case, usual = CHANGED[folder, name]
+    assert case.responses != usual
+    # The tests of the other folders expect the same of tidemark, so they have no reason of the second part.
+    assert case.because in (HEADINGS.findall(PAGE) if folder == "recorded" else SERVED)
