@@ -99,15 +99,15 @@ ecosystem: $(SPARK) ## the tests that make test leaves out: image, browser, clus
 	$(BIN)/python -m pytest -m ecosystem -n 2 --dist loadfile --no-loadscope-reorder $(ARGS) $(ONCE_MORE)
 
 .PHONY: record
-record: $(STAMP) ## what Apache Kafka answers to tests/conformance; needs Java
+record: $(STAMP) ## what Apache Kafka answers to tests/conformance, 4.3.1 or KAFKA_VERSION=4.4.0; needs Java
 	$(BIN)/python -m tests.conformance.record $(ARGS)
-	KAFKA_VERSION=4.4.0 $(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.conformance.tools.record $(ARGS)
 	$(BIN)/python -m tests.conformance.disk.record $(ARGS)
 	$(BIN)/python -m tests.conformance.assignments.record
 	$(BIN)/python -m tests.conformance.assignments.record_settled
 	$(BIN)/python -m tests.conformance.authorizer.record
 	$(BIN)/python -m tests.conformance.permissions.record
+	$(BIN)/python -m tests.conformance.upgrades.record
 
 .PHONY: simulate
 simulate: $(STAMP) ## ten thousand seeds of faults; SEED=n replays one, ARGS="--count n" takes fewer

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from tests.conformance.upgrades.record import recorded
+from tests.conformance.upgrades.stories import OF_THE_BROKER
 from tests.ecosystem.works_with.rows import rows
 from tidemark.config import SETTINGS
 from tidemark.handlers import routes
@@ -22,7 +24,8 @@ from tidemark.settings.setting import INT, LONG, SHORT, Setting
 from tidemark_pipeline.tables.columns import TABLES, Columns
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-DOCUMENTS: Final = ("docs/apis.md", "docs/operations.md", "docs/pipeline.md", "docs/works-with.md")
+DOCUMENTS: Final = ("docs/apis.md", "docs/operations.md", "docs/pipeline.md", "docs/works-with.md",
+                    "docs/upgrading-kafka.md")  # fmt: skip
 PLACE: Final = re.compile(r"(?P<begin><!-- made: (?P<name>\w+) -->\n).*?(?P<end><!-- made -->)", re.DOTALL)
 
 
@@ -107,6 +110,40 @@ def works_with() -> str:
     )
 
 
+def upgrades() -> str:
+    """Return what was observed in each release: a row for each story, or for each fact about the broker."""
+    found = recorded()
+    versions = [*next(iter(found.values()))]
+    rows: list[tuple[object, ...]] = []
+    for story, facts in found.items():
+        if story in OF_THE_BROKER:
+            rows += [
+                (f"`{story}`: {name}", *(_fact(facts[version][name]) for version in versions))
+                for name in facts[versions[0]]
+            ]
+        else:
+            rows.append((f"`{story}`", *(_observed(facts[version]) for version in versions)))
+    return _table(("story", *versions), rows)
+
+
+def _observed(facts: dict[str, Any]) -> str:
+    """Return between which times an offset was deleted, or what else the story tells."""
+    if "refused" in facts:
+        return str(facts["refused"])
+    moments = {name.split()[1]: state for name, state in facts.items() if name.startswith("after ")}
+    kept = [moment for moment, state in moments.items() if state == "kept"]
+    deleted = [moment for moment, state in moments.items() if state == "deleted"]
+    if deleted:
+        return f"{kept[-1]} to {deleted[0]} s" if kept else f"by {deleted[0]} s"
+    return ", ".join(f"{name}: {state}" for name, state in facts.items())
+
+
+def _fact(fact: Any) -> str:
+    if isinstance(fact, list):
+        return f"v{_span(*fact)}"
+    return "" if fact is None else str(fact)
+
+
 def _bounds(setting: Setting[Any]) -> str:
     if setting.low is None and setting.high is None:
         return ""
@@ -135,6 +172,7 @@ MADE: Final[dict[str, Callable[[], str]]] = {
     "kafka_settings": kafka_settings,
     "own_settings": own_settings,
     "works_with": works_with,
+    "upgrades": upgrades,
     **{name: partial(columns, of_table) for name, of_table in TABLES.items()},
 }
 

@@ -9,10 +9,11 @@ from typing import Final
 import pytest
 
 from tests.conformance import recorded_responses
-from tests.conformance.by_release import Changed, changed
+from tests.conformance.by_release import NOT_RECORDED, Changed, changed
+from tests.conformance.case import load
 from tests.conformance.disk import record as disk
 from tests.conformance.permissions import record as permissions
-from tests.kafka_oracle import NEWEST, USUAL
+from tests.kafka_oracle import NEWEST, USUAL, short_name
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "kafka-4.4.md").read_text("utf-8")
 HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
@@ -36,3 +37,9 @@ def test_a_case_of_another_release_differs_and_names_the_reason(folder: str, nam
     assert case.responses != usual
     # The tests of the other folders expect the same of tidemark, so they have no reason of the second part.
     assert case.because in (HEADINGS.findall(PAGE) if folder == "recorded" else SERVED)
+
+
+def test_cases_that_cannot_be_recorded_exist_and_are_in_the_docs() -> None:
+    names = set(NOT_RECORDED[short_name(NEWEST)])
+    assert names <= set(load())
+    assert names == set(re.findall(r"`([a-z]+(?:_\w+)+)`", PAGE.partition("## Cases that")[2]))

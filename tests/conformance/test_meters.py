@@ -69,7 +69,9 @@ class Told:
 def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Told]:
     folder = tmp_path_factory.mktemp("meters")
     kafka = OracleBroker(folder / "kafka", two_free_ports(), SETTINGS)
-    ours = BrokerProcess(folder / "ours", {**SETTINGS, "tidemark.as": "4.3"})
+    ours = BrokerProcess(
+        folder / "ours", {**SETTINGS, "tidemark.as": kafka_oracle.short_name(kafka_oracle.KAFKA_VERSION)}
+    )
     try:
         kafka.start()
         ours.start()

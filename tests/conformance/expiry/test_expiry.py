@@ -58,7 +58,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Told, Told]
     """Yield the results of tidemark and of Kafka."""
     folder = tmp_path_factory.mktemp("expiry")
     settings = {**BASE_SETTINGS, **SETTINGS}
-    like_kafka = {**settings, "tidemark.as": "4.3"}
+    like_kafka = {**settings, "tidemark.as": kafka_oracle.short_name(kafka_oracle.KAFKA_VERSION)}
     ours = BrokerProcess(folder / "ours", like_kafka)
     kafka = OracleBroker(folder / "kafka", two_free_ports(), settings)
     kafka.start()

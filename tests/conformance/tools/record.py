@@ -17,6 +17,7 @@ from typing import Final
 from tests.conformance.tools.jvm import ToolJvm
 from tests.conformance.tools.recorded import FILE, Brokers, kafka_brokers, our_brokers, read, write
 from tests.conformance.tools.terminal import Printed, ToolCase, load, outcome
+from tests.kafka_oracle import KAFKA_VERSION, USUAL
 
 SHOWN_LINES_MAX: Final = 80  # of the difference in one case
 
@@ -76,6 +77,9 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.ours:
         show_ours(arguments.only)
+        return 0
+    if KAFKA_VERSION != USUAL:
+        print(f"skipped: the tools are those of {USUAL}")
         return 0
     changed = record(arguments.port, arguments.only)
     print(f"recorded in {FILE}, {len(changed)} cases new or changed")
