@@ -1,5 +1,7 @@
 """`--as 4.3`: behave like a given release of Apache Kafka, for the APIs that are served.
 
+Without `--as`, tidemark is Kafka 4.4 with the versions that KIP-1327 adds, and its own defaults.
+
 A release narrows the version ranges that handlers claim, and never widens them. The ranges of 4.4 and 4.3
 are those of a running 4.4.0 and 4.3.1, and those of other releases equal theirs as far as a client can
 observe. `Change` names what else a release does differently.
@@ -35,7 +37,8 @@ class Change(Enum):
 
 
 class Release:
-    """One release of Kafka: its API versions, and its defaults. name is "" for tidemark itself.
+    """One release of Kafka: its API versions, and its defaults. name is "" for tidemark itself, which is
+    4.4 with KIP-1327.
 
     changes: what it does as Kafka 4.4 does
     transaction_version_max: the highest level of the feature transaction.version
@@ -90,8 +93,7 @@ KAFKA_4_4: Final = {
     "DescribeTopicPartitions": (0, 0),
 }  # fmt: skip
 
-WITHOUT_4_4: Final = {"ApiVersions": (0, 4), "DeleteGroups": (0, 2), "TxnOffsetCommit": (0, 5)}
-KAFKA_4_3: Final = KAFKA_4_4 | WITHOUT_4_4
+KAFKA_4_3: Final = KAFKA_4_4 | {"ApiVersions": (0, 4), "DeleteGroups": (0, 2), "TxnOffsetCommit": (0, 5)}
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}
 
@@ -113,7 +115,7 @@ KAFKA_3_9: Final = KAFKA_4_0 | {
 }  # fmt: skip
 
 RELEASES: Final = {
-    "": Release("", WITHOUT_4_4, {}),  # 4.4 is not the default yet
+    "": Release("", {}, {}, frozenset(Change)),
     "3.9": Release("3.9", KAFKA_3_9, DEFAULTS_3_9),
     "4.0": Release("4.0", KAFKA_4_0, DEFAULTS_4_1),
     "4.1": Release("4.1", KAFKA_4_1, DEFAULTS_4_1),
