@@ -68,9 +68,7 @@ def test_as_a_release_the_version_ranges_are_those_of_the_release(
 def test_by_default_the_version_ranges_are_those_of_the_handlers_and_produce_starts_at_0(
     tmp_path: Path, served: dict[str, tuple[int, int]]
 ) -> None:
-    # The versions of Kafka 4.4 are served with --as 4.4 only.
-    before_4_4 = {api: KAFKA_4_3[api] for api in ("ApiVersions", "DeleteGroups", "TxnOffsetCommit")}
-    assert advertised(tmp_path, {}) == served | before_4_4 | {"Produce": (0, served["Produce"][1])}
+    assert advertised(tmp_path, {}) == served | {"Produce": (0, served["Produce"][1])}
 
 
 def test_as_4_4_the_version_ranges_are_those_of_kafka_4_4(

@@ -184,7 +184,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     assert cluster.broker_epoch == 9  # the offset of its own registration
     assert not cluster.brokers[1].fenced
     assert cluster.features == {
-        "metadata.version": 30,
+        "metadata.version": 33,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
         "transaction.version": 2,

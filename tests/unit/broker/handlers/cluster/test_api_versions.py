@@ -57,7 +57,7 @@ def test_older_versions_ignore_the_software_name() -> None:
 
 def test_v3_omits_features_with_lowest_version_0() -> None:
     assert [(f.name, f.min_version, f.max_version) for f in ask(3).supported_features] == [
-        ("metadata.version", 7, 30)
+        ("metadata.version", 7, 33)
     ]
     assert "group.version" in [feature.name for feature in ask(4).supported_features]
 

@@ -1,4 +1,4 @@
-"""The expected responses are those of Apache Kafka 4.3.1."""
+"""The expected responses are those of Apache Kafka 4.3.1, with the levels of metadata.version of 4.4.0."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_group_version_is_lowered_and_raised() -> None:
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_versions_before_2_list_the_features(version: int) -> None:
-    updates = ("metadata.version", 30, UPGRADE), ("group.version", 1, UPGRADE)
+    updates = ("metadata.version", 33, UPGRADE), ("group.version", 1, UPGRADE)
     results = [("metadata.version", 0, "NONE"), ("group.version", 0, "NONE")]
     assert update(ClusterStory(), *updates, version=version) == (0, None, results)
     assert update(ClusterStory(), version=version) == (0, None, [])
@@ -87,21 +87,21 @@ def test_validation_changes_nothing() -> None:
         (
             [("metadata.version", 5, UPGRADE)],
             "Invalid update version 5 for feature metadata.version. "
-            "Local controller 1 only supports versions 7-30",
+            "Local controller 1 only supports versions 7-33",
         ),
         (
-            [("metadata.version", 31, UPGRADE)],
-            "Invalid update version 31 for feature metadata.version. "
-            "Local controller 1 only supports versions 7-30",
+            [("metadata.version", 34, UPGRADE)],
+            "Invalid update version 34 for feature metadata.version. "
+            "Local controller 1 only supports versions 7-33",
         ),
         (
             [("metadata.version", 29, SAFE)],
-            "Unsupported metadata.version downgrade from 30 to 29. "
+            "Unsupported metadata.version downgrade from 33 to 29. "
             "Refusing to perform the requested downgrade because it might delete metadata information.",
         ),
         (
             [("metadata.version", 29, UNSAFE)],
-            "Unsupported metadata.version downgrade from 30 to 29. "
+            "Unsupported metadata.version downgrade from 33 to 29. "
             "Unsafe metadata downgrade is not supported in this version.",
         ),
         ([("nosuch", 0, SAFE)], "Invalid update version 0 for feature nosuch. Feature nosuch not found."),

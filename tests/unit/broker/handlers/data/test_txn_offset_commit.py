@@ -24,6 +24,7 @@ from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.release import RELEASES
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Turns
 from tidemark_protocol.batch import TRANSACTIONAL, LogRecord, build_batch
@@ -229,8 +230,10 @@ def test_records_are_kafkas() -> None:
     assert broker.groups.offsets.pending("g")["orders", 0].topic_id == broker.topic_id("orders")
 
 
-def test_the_record_names_no_topic_id_when_it_is_encoded() -> None:
+@pytest.mark.parametrize("release", ["", "4.3"])
+def test_the_record_names_the_topic_id_since_kafka_4_4(release: str) -> None:
     broker = Broker()
+    broker.groups.settings.release = RELEASES[release]
     seen: list[bytes] = []
     apply = broker.apply
 
@@ -240,7 +243,7 @@ def test_the_record_names_no_topic_id_when_it_is_encoded() -> None:
 
     broker.apply = look  # type: ignore[method-assign]
     broker.commit()
-    assert seen == [ZERO_UUID]
+    assert seen == [ZERO_UUID if release else broker.topic_id("orders")]
 
 
 def test_offsets_are_counted() -> None:

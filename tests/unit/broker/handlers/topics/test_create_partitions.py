@@ -67,7 +67,7 @@ def test_new_partitions_follow_the_old_ones_and_are_as_old_as_they_are(story: Cl
             39,
             "The manual partition assignment includes broker 7, but no such broker is registered.",
         ),
-        ("foo", 20_000, None, -1, None),
+        ("foo", 20_000, None, 44, "Excessively large number of additional partitions per request."),
     ],
 )
 def test_refused_in_kafkas_words(
