@@ -47,8 +47,8 @@ HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
 # What `--as 4.4` does not do yet is tested to differ from Kafka 4.4.0.
 HELD: Final = HEADINGS.findall(RELEASES.read_text("utf-8").partition("## Not in")[0])
 LIKE_KAFKA: Final = {"tidemark.as": short_name(USUAL)}
-# These cases see what differs from `--as 4.4` by default: the versions that KIP-1327 adds, OffsetCommit v0 and v1,
-# and the default of offsets.topic.num.partitions.
+# These cases see what differs from `--as 4.4` by default: the versions that KIP-1327 adds, OffsetCommit v0
+# and v1, and the default of offsets.topic.num.partitions.
 SEE_THE_DEFAULT: Final = frozenset(
     {
         *(f"api_versions_in_version_v{version}" for version in range(5)),
