@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from starlette.responses import Response
 
 from tidemark.faults import model as faults
+from tidemark_expiry.durations import A_DURATION
 from tidemark_http.parameters import LIMIT, LIMIT_DEFAULT, Query
 from tidemark_http.responses import json_response
 
@@ -52,7 +53,7 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
         "how many entries a page has",
     ),
     "cursor": (TEXT, "the cursor that the page before returned"),
-    "within": ({"type": "string", "default": "7d"}, "a time like 90s, 30m, 12h or 7d"),
+    "within": ({"type": "string", "default": "7d"}, A_DURATION),
     "retention_minutes": (WHOLE, "show the effect of this offsets.retention.minutes"),
     "format": ({"type": "string", "enum": ["json", "reset-csv"]}, "reset-csv: a file for Kafka's own tool"),
     "days": (NUMBER, "how far time moves"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final, NoReturn
@@ -12,20 +11,17 @@ from typing import Any, Final, NoReturn
 from starlette.requests import ClientDisconnect, Request
 
 from tidemark.settings.setting import closest
+from tidemark_expiry.durations import A_DURATION, read_duration
 from tidemark_expiry.sentences import DATES_MS, EPOCH
 from tidemark_http.responses import HttpError, read_cursor
 
 BODY_BYTES_MAX: Final = 64 * 1024
 BODY_S_MAX: Final = 10.0
 SHOWN_MAX: Final = 80  # characters of a wrong value that the response repeats
-SPAN_MS_MAX: Final = 2**53  # the largest exact integer in JavaScript: 285,000 years
 LIMIT: Final = range(1, 1001)
 LIMIT_DEFAULT: Final = 100
 
 MILLISECOND: Final = timedelta(milliseconds=1)
-UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
-DURATIONS: Final = "a time like 90s, 30m, 12h or 7d"
-_DURATION: Final = re.compile(r"([0-9]{1,16})(ms|s|m|h|d)", re.ASCII)
 
 
 def wrong(field: str, wanted: str, value: object, known: Collection[str] = ()) -> NoReturn:
@@ -88,7 +84,7 @@ class Query:
     def duration_ms(self, name: str, default: str) -> int:
         value = self._values.get(name, default)
         span = read_duration(value)
-        return wrong(name, DURATIONS, value) if span is None else span
+        return wrong(name, A_DURATION, value) if span is None else span
 
     def limit(self) -> int:
         return self.number("limit", LIMIT) or LIMIT_DEFAULT
@@ -190,13 +186,6 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         raise ValueError("a field is given more than once")
     return values
-
-
-def read_duration(text: str) -> int | None:
-    """Return the milliseconds of a time like 7d; None if it is none, or more than SPAN_MS_MAX."""
-    match = _DURATION.fullmatch(text)
-    span = int(match[1]) * UNITS_MS[match[2]] if match else SPAN_MS_MAX + 1
-    return span if span <= SPAN_MS_MAX else None
 
 
 def moment_ms(field: str, text: str) -> int:

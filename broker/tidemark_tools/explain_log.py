@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentTypeError
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -41,6 +40,7 @@ NO_COMMIT_YET: Final = (
 
 
 def _check(parsed: Parsed) -> None:
+    parsed.duration_ms("since")
     if parsed.has("bootstrap-server"):
         if parsed.words:
             raise UsageError(
@@ -132,8 +132,8 @@ def _read(parsed: Parsed, folder: Path) -> tuple[str | None, Wire]:
     from tidemark_tools.client.errors import ErrorResponse, Failed
 
     address = parsed.text("bootstrap-server")
-    duration_ms = _duration_ms(parsed.value("since"))
-    since_ms = None if duration_ms is None else wall_ms() - duration_ms
+    duration_ms = parsed.duration_ms("since")
+    since_ms = None if duration_ms is None else max(wall_ms() - duration_ms, 0)
     settings = client_settings(parsed.value("command-config"))
     try:
         with (
@@ -164,15 +164,6 @@ def _read(parsed: Parsed, folder: Path) -> tuple[str | None, Wire]:
         if not topic.error_code and topic.topic_id != ZERO_UUID  # before Kafka 2.8
     }
     return config, Wire(address, count, topics, since_ms)
-
-
-def _duration_ms(text: str | None) -> int | None:
-    from tidemark_pipeline.cli.words import duration_ms
-
-    try:
-        return None if text is None else duration_ms(text)
-    except ArgumentTypeError as error:
-        raise UsageError(f"--since: {error}") from None
 
 
 def _settings(client: Client, folder: Path, *, is_needed: bool) -> str | None:

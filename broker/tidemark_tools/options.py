@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from tidemark import __version__
+from tidemark_expiry.durations import A_DURATION, read_duration
 from tidemark_protocol.java import java_integer
 from tidemark_tools.client.errors import ClientError, Failed
 
@@ -173,6 +174,16 @@ class Parsed:
         """Return the `value` of an option whose kind is a number."""
         value = self.value(name)
         return None if value is None else int(value)
+
+    def duration_ms(self, name: str) -> int | None:
+        """Return the `value` of an option that is a duration. Raises UsageError for another text, or 0."""
+        text = self.value(name)
+        if text is None:
+            return None
+        span_ms = read_duration(text)
+        if not span_ms:
+            raise UsageError(f"--{name} must be {A_DURATION}, got {text!r}")
+        return span_ms
 
 
 def comma_separated(text: str) -> list[str]:

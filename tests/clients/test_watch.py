@@ -160,8 +160,9 @@ def test_a_cluster_that_was_made_anew_ends_the_watch(broker: BrokerProcess, tmp_
     [
         ((), "REQUIRED"),
         (("--bootstrap-server", "localhost"), "Invalid url in bootstrap.servers: localhost"),
-        (("--bootstrap-server", "localhost:1", "--since", "yesterday"), "--since must be a time like"),
-        (("--bootstrap-server", "localhost:1", "--retention", "0d"), "--retention must be a time like"),
+        (("--bootstrap-server", "localhost:1", "--since", "yesterday"), "--since must be a duration such as"),
+        (("--bootstrap-server", "localhost:1", "--retention", "0d"), "--retention must be a duration"),
+        (("--bootstrap-server", "localhost:1", "--retention", "90s"), "a whole number of minutes, got '90s'"),
         (("--bootstrap-server", "localhost:1", "--command-config", "/none"), "cannot read /none"),
     ],
 )  # fmt: skip

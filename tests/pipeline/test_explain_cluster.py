@@ -282,7 +282,7 @@ def test_a_leader_that_moves_is_found(told: Cluster, faulty: Cluster, capsys: Ou
         ),
         (("data", "--since", "7d"), "--since requires --bootstrap-server"),
         (("data", "--command-config", "client.properties"), "--command-config requires --bootstrap-server"),
-        (("--bootstrap-server", "localhost:9092", "--since", "7x"), "--since: '7x' is not a duration"),
+        (("--bootstrap-server", "localhost:9092", "--since", "7x"), "--since must be a duration such as 90s"),
         (("--bootstrap-server", "localhost:9092", "--retention", "7x"), "7x"),
     ],
 )

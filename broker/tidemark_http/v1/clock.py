@@ -13,9 +13,10 @@ from tidemark.groups.explain import explain_group
 from tidemark.node.node import Node
 from tidemark.node.time import MoveResult, MovingTime
 from tidemark.settings.listeners import PROTOCOLS, in_brackets
+from tidemark_expiry.durations import DURATION_MS_MAX
 from tidemark_expiry.sentences import DATES_MS, moment
 from tidemark_http.operations import operation
-from tidemark_http.parameters import SPAN_MS_MAX, Body, Query, moment_ms, read_body, wrong
+from tidemark_http.parameters import Body, Query, moment_ms, read_body, wrong
 from tidemark_http.responses import HttpError, json_response, long_response
 from tidemark_http.v1.groups import View, outlook
 from tidemark_http.v1.offsets import next_expiry_ms
@@ -164,7 +165,7 @@ async def _to_next_expiry(node: Node, time: MovingTime, body: Body) -> MoveResul
     if spans:
         raise HttpError(422, "invalid_value", f'{min(spans)} cannot be combined with "to"', min(spans))
     view, name, options = View(node), body.text("group"), _options(body)
-    before_ms = body.whole("minus_ms", 0, SPAN_MS_MAX) or 0
+    before_ms = body.whole("minus_ms", 0, DURATION_MS_MAX) or 0
     due_ms = await next_expiry_ms(view, name)
     if due_ms is None:
         raise HttpError(409, "nothing_expires", await _why_nothing(view, name), name and "group")

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from tidemark_expiry.sentences import MINUTE_MS
 from tidemark_tools.client.client import Client, client_settings
 from tidemark_tools.client.connection import wall_ms
 from tidemark_tools.client.errors import ErrorResponse, Failed
@@ -29,7 +30,9 @@ NOT_OF_A_WATCH: Final = ("log.dir", "log.dirs", "node.id", "broker.id", "listene
 def _check(parsed: Parsed) -> None:
     require(parsed, "bootstrap-server")
     for name in DURATION_OPTIONS:
-        _duration_ms(parsed, name)
+        parsed.duration_ms(name)
+    if (parsed.duration_ms("retention") or 0) % MINUTE_MS:
+        raise UsageError(f"--retention must be a whole number of minutes, got {parsed.text('retention')!r}")
 
 
 TOOL: Final = JoptTool(
@@ -38,7 +41,7 @@ TOOL: Final = JoptTool(
     table("""
     bootstrap-server <The server(s) to use for bootstrapping>  REQUIRED: brokers of the cluster.
     command-config <Client property file>  A properties file with settings of the client.
-    retention <7d>  The cluster's offsets.retention.minutes, as 7d, 36h or 30m, if it may not be described.
+    retention <7d>  The cluster's offsets.retention.minutes, as 7d, 36h or 90min, if it may not be described.
     since <7d>  Read only the records of this time, in a large cluster: older offsets are then unknown.
     refresh <10s>  How often topics and ends of logs are looked at. (default: 10s)
     http <HOST:PORT>  Where to serve HTTP. (default: localhost:9464)
@@ -92,9 +95,9 @@ def _config(parsed: Parsed, data_dir: str) -> Config:
                     "retention is assumed; --retention names another",
                     file=sys.stderr,
                 )
-    retention_ms = _duration_ms(parsed, "retention")
+    retention_ms = parsed.duration_ms("retention")
     if retention_ms is not None:
-        settings[RETENTION] = str(max(retention_ms // 60_000, 1))
+        settings[RETENTION] = str(retention_ms // MINUTE_MS)
     settings |= {"node.id": str(NODE_ID), "tidemark.cluster.id": cluster_id}
     if (http := parsed.value("http")) is not None:
         settings["tidemark.http.listener"] = http
@@ -114,12 +117,12 @@ def _node(parsed: Parsed, config: Config, logger: Log) -> Node:
     from tidemark_http import http_server
     from tidemark_tools.watch.node import Watched, WatchNode
 
-    since_ms = _duration_ms(parsed, "since")
+    since_ms = parsed.duration_ms("since")
     watched = Watched(
         parsed.text("bootstrap-server"),
         partial(_client, parsed),
-        None if since_ms is None else wall_ms() - since_ms,
-        _duration_ms(parsed, "refresh") or 10_000,
+        None if since_ms is None else max(wall_ms() - since_ms, 0),
+        parsed.duration_ms("refresh") or 10_000,
         "offsets.retention.minutes" in config.given and parsed.value("retention") is None,
     )
     env = Environment(config, logger, Host.real(config.data_dir), watched=True, owns_process=True)
@@ -129,15 +132,3 @@ def _node(parsed: Parsed, config: Config, logger: Log) -> Node:
 def _client(parsed: Parsed) -> Client:
     settings = {"default.api.timeout.ms": str(TIMEOUT_MS), **client_settings(parsed.value("command-config"))}
     return Client(parsed.text("bootstrap-server"), settings=settings)
-
-
-def _duration_ms(parsed: Parsed, name: str) -> int | None:
-    from tidemark_http.parameters import DURATIONS, read_duration
-
-    text = parsed.value(name)
-    if text is None:
-        return None
-    span = read_duration(text)
-    if not span:
-        raise UsageError(f"--{name} must be {DURATIONS}, got {text!r}")
-    return span

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from tidemark_expiry.durations import A_DURATION, read_duration
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MS: Final = 253_402_300_799_999  # the end of the year 9999
-UNITS_MS: Final = {
-    "s": 1_000,
-    "min": 60_000,
-    "m": 60_000,
-    "h": 3_600_000,
-    "d": 86_400_000,
-    "w": 7 * 86_400_000,
-}
-PART: Final = re.compile(rf"(\d{{1,9}})({'|'.join(UNITS_MS)})", re.ASCII)
 
 
 def time_text(ms: int) -> str:
@@ -39,14 +31,11 @@ def count_text(count: int, what: str) -> str:
 
 
 def duration_ms(text: str) -> int:
-    """Return a duration such as 90s, 1h or 1d12h in ms. Raises argparse.ArgumentTypeError for anything
-    else.
-    """
-    if not re.fullmatch(rf"(?:{PART.pattern})+", text, re.ASCII):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a duration such as 90s, 15min, 1h, 1d, 2w or 1d12h"
-        )
-    return sum(int(number) * UNITS_MS[unit] for number, unit in PART.findall(text))
+    """Return the value of an option that is a duration. Raises argparse.ArgumentTypeError."""
+    span_ms = read_duration(text)
+    if span_ms is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {A_DURATION}")
+    return span_ms
 
 
 def printable(text: str) -> str:
