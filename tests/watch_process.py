@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 from tests.broker_process import BrokerProcess
 
-DEADLINE_S: Final = 90
+DEADLINE_S: Final = 240
 
 
 class WatchProcess(BrokerProcess):

@@ -36,12 +36,7 @@ OURS: Final = {
         f"SCRAM-SHA-256=[name=alice,password={SECRET}],SCRAM-SHA-512=[name=alice,password={SECRET}]"
     ),
 }
-STORES: Final = {
-    "ssl.keystore.type": "PEM",
-    "ssl.keystore.location": str(certificates.SERVER),
-    "ssl.truststore.type": "PEM",
-    "ssl.truststore.location": str(certificates.CA),
-}
+STORES: Final = certificates.SERVER_STORES
 # Every tool that connects.
 TOOLS: Final = {
     "kafka-acls": "--list",

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import socket
+import ssl
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from tests import certificates
 from tests.broker_process import BrokerProcess, environment, free_port
 from tests.pipeline import kafka_story as story
 from tests.watch_process import WatchProcess
@@ -23,9 +29,19 @@ from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 SETTINGS: Final = {"tidemark.test.api": "true", "offsets.topic.num.partitions": "4"}
+DAY_MS: Final = 86_400_000
+SEGMENT_BYTES: Final = 1 << 20  # as small as Kafka allows
+CLEANED: Final = {
+    **SETTINGS,
+    "offsets.topic.segment.bytes": str(SEGMENT_BYTES),
+    "log.cleaner.backoff.ms": "100",
+    "log.cleaner.min.cleanable.ratio": "0.01",
+}
+WIDE: Final = range(200)  # the partitions of a topic. A commit to all of them has 800 KB
+CLEANED_WITHIN_S: Final = 120
 
 
 @pytest.fixture
@@ -153,6 +169,140 @@ def test_a_cluster_that_was_made_anew_ends_the_watch(broker: BrokerProcess, tmp_
             tell(kafka)
         assert watch.wait(60) == 1
         assert "start anew" in watch.said() and "Traceback" not in watch.said()
+
+
+@pytest.fixture
+def cleaned(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[BrokerProcess]:
+    """A broker whose cleaner always runs. The parameter has more settings."""
+    process = BrokerProcess(tmp_path / "broker", CLEANED | request.param)
+    process.start()
+    yield process
+    process.stop()
+
+
+def flood(broker: BrokerProcess, kafka: Connection, offsets: range) -> None:
+    """Commit so often that the cleaner removes all but the last segments, and wait for it."""
+    for offset in offsets:
+        story.commit(kafka, "flood", dict.fromkeys(WIDE, offset), topic="wide", metadata="x" * 4096)
+    deadline = time.monotonic() + CLEANED_WITHIN_S
+    while log_bytes(broker) > 5 * SEGMENT_BYTES:
+        assert time.monotonic() < deadline, "the log is not cleaned"
+        time.sleep(0.02)
+
+
+def log_bytes(broker: BrokerProcess) -> int:
+    while True:
+        with suppress(FileNotFoundError):  # the cleaner has removed a file since it was listed
+            return sum(log.stat().st_size for log in broker.data_dir.glob("__consumer_offsets-*/*.log"))
+
+
+@contextmanager
+def paused(watch: WatchProcess) -> Iterator[None]:
+    os.kill(watch.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(watch.pid, signal.SIGCONT)
+
+
+def committed(kafka: Connection) -> dict[tuple[str, str, int], int]:
+    return {place: offset for place, (offset, _, _) in story.committed_of(kafka, "flood").items()}
+
+
+def watched(watch: WatchProcess) -> dict[tuple[str, str, int], int]:
+    return {place: each["offset"] for place, each in watch.offsets(group="flood").items()}
+
+
+@pytest.mark.parametrize("cleaned", [{}], indirect=True)
+def test_segments_that_the_cleaner_removes_are_not_missed(cleaned: BrokerProcess, tmp_path: Path) -> None:
+    with Connection(cleaned.bootstrap) as kafka:
+        tell(kafka)
+        story.create(kafka, {"wide": len(WIDE)})
+        story.commit(kafka, "flood", {0: 1, 1: 1})
+        with watching(cleaned, tmp_path) as watch:
+            with paused(watch):
+                story.delete_offset(kafka, "flood", 1)
+                flood(cleaned, kafka, range(12))
+            watch.until(lambda: watched(watch) == committed(kafka))
+            assert causes(watch) == {("flood", "orders", 1): "offset_delete"}
+            flood(cleaned, kafka, range(12, 22))  # while it reads
+            watch.until(lambda: watched(watch) == committed(kafka))
+            assert len(watched(watch)) == len(WIDE) + 1
+        with watching(cleaned, tmp_path) as watch:
+            assert watched(watch) == committed(kafka)
+            assert watch.get("/v1/broker")["watches"]["compacted_percent"] > 50
+
+
+@pytest.mark.parametrize("cleaned", [{"log.cleaner.delete.retention.ms": "0"}], indirect=True)
+def test_a_watch_that_may_have_missed_tombstones_ends(cleaned: BrokerProcess, tmp_path: Path) -> None:
+    with Connection(cleaned.bootstrap) as kafka:
+        tell(kafka)
+        story.create(kafka, {"wide": len(WIDE)})
+        story.commit(kafka, "flood", {0: 1, 1: 1})
+        with watching(cleaned, tmp_path) as watch:
+            with paused(watch):
+                flood(cleaned, kafka, range(8))
+                story.delete_offset(kafka, "flood", 1)
+                flood(cleaned, kafka, range(8, 20))
+            assert watch.wait(60) == 1
+            assert "start anew" in watch.said() and "Traceback" not in watch.said()
+        with watching(cleaned, tmp_path) as watch:
+            assert watched(watch) == committed(kafka)
+            assert ("flood", "orders", 1) not in watched(watch)
+
+
+def test_due_times_follow_a_change_of_the_retention(tmp_path: Path) -> None:
+    settings = dict(SETTINGS)
+    broker = BrokerProcess(tmp_path / "broker", settings)
+    broker.start()
+    place = "left", "orders", 0
+    try:
+        with Connection(broker.bootstrap) as kafka:
+            tell(kafka)
+        fixed = WatchProcess(tmp_path / "fixed", broker.bootstrap, "--retention", "30d")
+        with watching(broker, tmp_path) as watch, fixed:
+            before = watch.offsets(group="left")[place]
+            assert before["due_ms"] == before["committed_ms"] + 7 * DAY_MS
+            broker.stop()
+            settings["offsets.retention.minutes"] = "1440"
+            broker.restart()
+            watch.until(
+                lambda: watch.offsets(group="left")[place]["due_ms"] == before["committed_ms"] + DAY_MS
+            )
+            clock = watch.get("/v1/clock")
+            assert (clock["retention_ms"], clock["assumed_retention"]) == (DAY_MS, False)
+            assert fixed.offsets(group="left")[place]["due_ms"] == before["committed_ms"] + 30 * DAY_MS
+    finally:
+        broker.stop()
+
+
+def test_a_cluster_with_tls_is_watched(tmp_path: Path) -> None:
+    broker = BrokerProcess(
+        tmp_path / "broker",
+        {**SETTINGS, **certificates.SERVER_STORES, "listener.security.protocol.map": "PLAINTEXT:SSL"},
+    )
+    broker.bootstrap = f"localhost:{free_port()}"  # the name in the certificate
+    broker.start()
+    files = {name: tmp_path / f"{name}.properties" for name in ("trusting", "distrusting")}
+    files["distrusting"].write_text("security.protocol=SSL\ndefault.api.timeout.ms=3000\n")
+    files["trusting"].write_text(
+        f"security.protocol=SSL\nssl.truststore.type=PEM\nssl.truststore.location={certificates.CA}\n"
+    )
+    try:
+        port = int(broker.bootstrap.rpartition(":")[2])
+        secured = ssl.create_default_context(cafile=certificates.CA).wrap_socket(
+            socket.create_connection(("localhost", port), 30), server_hostname="localhost"
+        )
+        with Connection(secured) as kafka:
+            tell(kafka)
+            with watching(broker, tmp_path, "--command-config", str(files["trusting"])) as watch:
+                assert watch.offsets(group="left")["left", "orders", 0]["offset"] == 10
+                remove(kafka)
+                watch.until(lambda: causes(watch) == REMOVED)
+        run = started("--bootstrap-server", broker.bootstrap, "--command-config", str(files["distrusting"]))
+        assert run.returncode == 1 and "certificate" in run.stderr and "Traceback" not in run.stderr
+    finally:
+        broker.stop()
 
 
 @pytest.mark.parametrize(

@@ -130,13 +130,15 @@ def delete_offset(kafka: Connection, group: str, partition: int) -> None:
     assert answer.topics[0].partitions[0].error_code == 0
 
 
-def join_classic(kafka: Connection, group: str) -> None:
+def join_classic(kafka: Connection, group: str) -> str:
+    """Join as the only member, in generation 1. Return the member id."""
     protocols = [JoinGroupRequestProtocol("range", SUBSCRIPTION)]
     join = JoinGroupRequest(group, 1_800_000, 60_000, "", None, "consumer", protocols)
     joined = until_ready(lambda: kafka.ask("JoinGroup", 3, join))
     assignments = [SyncGroupRequestAssignment(joined.member_id, NO_ASSIGNMENT)]
     sync = SyncGroupRequest(group, 1, joined.member_id, assignments=assignments)
     assert kafka.ask("SyncGroup", 3, sync).error_code == 0
+    return str(joined.member_id)
 
 
 def join_consumer(kafka: Connection, group: str) -> None:

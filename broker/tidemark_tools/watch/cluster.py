@@ -25,8 +25,8 @@ from tidemark_tools.client.errors import CannotConnect, ErrorResponse, Unreachab
 BROKER_RESOURCE: Final = 4
 RESPONSE_MS: Final = 5_000
 RETENTION: Final = "offsets.retention.minutes"
-# The settings of the cluster's brokers that decide when an offset expires.
-SETTINGS: Final = (RETENTION, "offsets.retention.check.interval.ms")
+# The settings of the cluster's brokers that decide when an offset expires, and when its tombstone is removed.
+SETTINGS: Final = (RETENTION, "offsets.retention.check.interval.ms", "log.cleaner.delete.retention.ms")
 
 Ends = dict[TopicPartition, tuple[int, int]]
 

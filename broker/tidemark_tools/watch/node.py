@@ -22,7 +22,7 @@ from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment, loading
 from tidemark.node.incarnation import Incarnation, State, new_server, open_state
 from tidemark.node.node import Http, Node
-from tidemark_protocol.batch import BatchError, check_crc, headers
+from tidemark_protocol.batch import BatchError, BatchHeader, check_crc, headers
 from tidemark_protocol.loading import CoordinatorLogReader
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
@@ -39,6 +39,10 @@ RETRY_MS: Final = 1_000
 PROGRESS_MS: Final = 5_000
 STALE_MS: Final = 30_000  # without a response, what is served is no longer the present
 CUT: Final = f"{OFFSETS_TOPIC} was created again, or its log was cut: start anew to read it all"
+LOST: Final = (
+    f"the cleaner has removed records of {OFFSETS_TOPIC}-{{}} before they were read, and perhaps tombstones: "
+    "start anew to read it all"
+)
 RECORDS_PER_TURN: Final = 2_000
 BATCH_COST: Final = 10  # of a batch, in records
 
@@ -139,6 +143,9 @@ class WatchNode(Node):
         self._replays: dict[int, tuple[Replay, CoordinatorLogReader]] = {}
         self._reading: dict[int, int] = {}  # the high watermark of each partition that is not read to its end
         self._starts: dict[int, int] = {}
+        self._replayed: dict[
+            int, tuple[int, int]
+        ] = {}  # partition -> next offset, time of the last record (ms)
         self._records = 0
         self._bytes = 0
         self._size: int | None = None
@@ -260,6 +267,8 @@ class WatchNode(Node):
         ends = {at: facts.ends.get(TopicPartition(OFFSETS_TOPIC, at), (0, 0))[1] for at in found}
         positions = {at: offset if offset >= 0 else ends[at] for at, offset in found.items()}
         self._starts = dict(positions)
+        now_ms = self._state.clock.wall_ms()
+        self._replayed = {at: (position, now_ms) for at, position in positions.items()}
         self._size = await asyncio.to_thread(remote.size_of, client, OFFSETS_TOPIC)
         self._reading = ends
         self._log = TopicLog(client, OFFSETS_TOPIC, positions)
@@ -351,7 +360,11 @@ class WatchNode(Node):
             for at, header in headers(fetched.data):
                 if not check_crc(fetched.data, at, header):
                     raise CannotLoad(f"the batch at offset {header.base_offset} has a wrong CRC")
+                if self._has_lost(number, header):
+                    self.fail(ClientError(LOST.format(number)))
+                    return
                 count = replay_batch(StoredBatch(header, buf, at), reader, replay)
+                self._replayed[number] = header.next_offset, header.max_timestamp
                 self._records += header.count
                 if replay.needs_topics and not self._reading:
                     with suppress(ClientError):
@@ -374,6 +387,21 @@ class WatchNode(Node):
             del self._reading[number]
             state.groups.loaded(number, self.current.engine.runtime.now())
             state.skipped.add(OFFSETS_TOPIC, number, reader.skipped)
+
+    def _has_lost(self, number: int, following: BatchHeader) -> bool:
+        """Return whether a tombstone may be missing before this batch.
+
+        The cleaner leaves a gap where it removed records. A tombstone stays for delete.retention.ms, so no
+        one is missing if the last record is younger. Gaps in the past of the log do no harm: the cleaner
+        removes a tombstone after the commit before it.
+        """
+        next_offset, at_ms = self._replayed[number]
+        age_ms = self._state.clock.wall_ms() - at_ms
+        return (
+            following.base_offset > next_offset
+            and number not in self._reading
+            and age_ms > self.env.config.log_cleaner_delete_retention_ms
+        )
 
     async def _rest(self, ms: int) -> None:
         clock = self.env.host.clock
