@@ -115,42 +115,43 @@ def missing() -> str | None:
     """Return why Kafka's tools cannot run here, as a skip reason; None if they can."""
     if shutil.which("java") is None:
         return "java (17 or newer) is not installed"
-    if _complete_jars() is None and shutil.which("mvn") is None:
-        return (
-            f"the jars of Kafka {KAFKA_VERSION} are not in {_cache()} and mvn is not installed to fetch them"
-        )
+    if _complete_jars(KAFKA_VERSION) is None and shutil.which("mvn") is None:
+        folder = _cache(KAFKA_VERSION)
+        return f"the jars of Kafka {KAFKA_VERSION} are not in {folder} and mvn is not installed to fetch them"
     return None
 
 
-def jars() -> Path:
-    """Return the folder of Kafka's jars. Download them if it does not exist."""
-    found = _complete_jars()
-    return maven.jars(_cache(), _of_this_release(KAFKA_ARTIFACTS)) if found is None else found
+def jars(version: str | None = None) -> Path:
+    """Return the folder of the jars of Kafka, of KAFKA_VERSION or another one. Download them if needed."""
+    version = version or KAFKA_VERSION
+    found = _complete_jars(version)
+    return maven.jars(_cache(version), _of_release(KAFKA_ARTIFACTS, version)) if found is None else found
 
 
 def streams_jars() -> Path:
     """Return the folder of the jars of Kafka Streams. Download them if it does not exist."""
-    return maven.jars(_cache().with_name(f"streams-{KAFKA_VERSION}"), _of_this_release(STREAMS_ARTIFACTS))
+    folder = _cache(KAFKA_VERSION).with_name(f"streams-{KAFKA_VERSION}")
+    return maven.jars(folder, _of_release(STREAMS_ARTIFACTS, KAFKA_VERSION))
 
 
 def testcontainers_jars() -> Path:
     """Return the folder of the jars of testcontainers. Download them if it does not exist."""
-    folder = _cache().with_name(f"testcontainers-{KAFKA_VERSION}")
-    return maven.jars(folder, _of_this_release(TESTCONTAINERS_ARTIFACTS))
+    folder = _cache(KAFKA_VERSION).with_name(f"testcontainers-{KAFKA_VERSION}")
+    return maven.jars(folder, _of_release(TESTCONTAINERS_ARTIFACTS, KAFKA_VERSION))
 
 
-def _of_this_release(artifacts: tuple[str, ...]) -> list[str]:
-    tools = TOOLS_OF.get(KAFKA_VERSION, KAFKA_VERSION)
-    return [each.format(version=KAFKA_VERSION, tools=tools) for each in artifacts]
+def _of_release(artifacts: tuple[str, ...], version: str) -> list[str]:
+    tools = TOOLS_OF.get(version, version)
+    return [each.format(version=version, tools=tools) for each in artifacts]
 
 
-def _cache() -> Path:
+def _cache(version: str) -> Path:
     home = os.environ.get("TIDEMARK_KAFKA_HOME", "~/.cache/tidemark/kafka")
-    return Path(home).expanduser() / KAFKA_VERSION
+    return Path(home).expanduser() / version
 
 
-def _complete_jars() -> Path | None:
-    for folder in (_cache(), Path("~/.cache/real-kafka").expanduser() / KAFKA_VERSION):
+def _complete_jars(version: str) -> Path | None:
+    for folder in (_cache(version), Path("~/.cache/real-kafka").expanduser() / version):
         if (folder / ".complete").exists():
             return folder
     return None
@@ -186,8 +187,11 @@ def _archive_classes(file: Path) -> None:
 
 
 def tool(name: str, *arguments: str) -> list[str]:
-    """Return the command line of a tool of Kafka's, by the name of its script."""
-    return java(tool_class(name), *arguments)
+    """Return the command line of a tool of Kafka's, by the name of its script.
+
+    A tool of another release than KAFKA_VERSION runs with the jars of that release, because it may need them.
+    """
+    return java(tool_class(name), *arguments, libraries=_jars_of_tools())
 
 
 def run_tool(
@@ -204,6 +208,11 @@ def run_tool(
     )
 
 
+def _jars_of_tools() -> Path | None:
+    """Return None if the tools are of the same release."""
+    return jars(TOOLS_OF[KAFKA_VERSION]) if KAFKA_VERSION in TOOLS_OF else None
+
+
 @cache
 def tool_class(name: str) -> str:
     """Return the class that a tool's script runs."""
@@ -215,7 +224,7 @@ def tool_class(name: str) -> str:
 
 def _a_jar_holds(class_name: str) -> bool:
     entry = (class_name.replace(".", "/") + ".class").encode()
-    return any(entry in jar.read_bytes() for jar in jars().glob("kafka*.jar"))
+    return any(entry in jar.read_bytes() for jar in (_jars_of_tools() or jars()).glob("kafka*.jar"))
 
 
 class KafkaNode:
