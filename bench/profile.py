@@ -15,6 +15,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -217,9 +218,10 @@ def names_without_function() -> list[str]:
     ]
 
 
-def functions() -> list[str]:
+@cache
+def functions() -> tuple[str, ...]:
     """Return the functions of the source, named as in a sample."""
-    return [name for folder in SOURCES for file in folder.rglob("*.py") for name in _functions(file)]
+    return tuple(name for folder in SOURCES for file in folder.rglob("*.py") for name in _functions(file))
 
 
 def _functions(file: Path) -> Iterator[str]:

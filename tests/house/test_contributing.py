@@ -22,11 +22,9 @@ FOLDERS = ("broker", "documentation", "pipeline", "protocol", "schemas", "docs")
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(
-        ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("__pycache__", "golden")
-    )
+    for name in FOLDERS:  # with bytecode: compiling would need most of the time of the test
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "tests", tmp_path / "tests", ignore=shutil.ignore_patterns("golden"))
     (tmp_path / "tests" / "golden").symlink_to(ROOT / "tests" / "golden")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
