@@ -208,6 +208,7 @@ def environment() -> dict[str, str]:
     """Return the environment of a child that can import our packages, installed or not."""
     compiled = os.environ.get("TIDEMARK_TEST_PACKAGES")
     ours = [compiled] if compiled else [str(ROOT / name) for name in ("broker", "protocol", "pipeline")]
+    ours.append(str(ROOT / "tests" / "without_rich"))
     inherited = {**os.environ, "PYTHONPATH": os.pathsep.join([*ours, os.environ.get("PYTHONPATH", "")])}
     # Keep bytecode: compiling needs half of the time of a start.
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
