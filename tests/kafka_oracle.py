@@ -7,7 +7,9 @@ By hand: `python -m tests.kafka_oracle start DIR PORT [key=value ...] | stop DIR
 from __future__ import annotations
 
 import base64
+import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -29,6 +31,7 @@ KAFKA_VERSION: Final = os.environ.get("KAFKA_VERSION", USUAL)
 # The release of the tools, if it is another one: Maven Central has no kafka-tools 4.4.0.
 TOOLS_OF: Final = {"4.4.0": "4.3.1"}
 READY_TIMEOUT_S: Final = 90
+META: Final = "meta.properties"
 ARCHIVED_WITHIN_S: Final = 240
 
 TOOL_CLASSES: Final = {
@@ -197,15 +200,13 @@ def tool(name: str, *arguments: str) -> list[str]:
 def run_tool(
     name: str, *arguments: str, stdin: str | None = None, timeout_s: float = 60
 ) -> subprocess.CompletedProcess[str]:
-    """Run a tool. Return its exit code and both streams."""
-    return subprocess.run(
-        tool(name, *arguments),
-        input=stdin or "",
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-        check=False,
-    )
+    """Run a tool in a JVM that this process keeps. Return its exit code and both streams."""
+    from tests.conformance.tools.jvm import TIMED_OUT, shared
+
+    ended = shared().run(name, [*arguments], stdin or "", round(timeout_s * 1000))
+    if ended.code == TIMED_OUT:
+        raise subprocess.TimeoutExpired((name, *arguments), timeout_s, ended.out, ended.err)
+    return subprocess.CompletedProcess((name, *arguments), ended.code, ended.out, ended.err)
 
 
 def _jars_of_tools() -> Path | None:
@@ -254,8 +255,8 @@ class KafkaNode:
         properties = self.folder / "server.properties"
         text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
         properties.write_text(text + "".join(f"{key}={value}\n" for key, value in self._settings.items()))
-        if not (self.data_dir / "meta.properties").exists():
-            self._format(properties)
+        if not (self.data_dir / META).exists():
+            self._format()
         if url := self._settings.get("sasl.oauthbearer.jwks.endpoint.url"):
             options = (*options, f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={url}")
         java_itself, *command = java("kafka.Kafka", str(properties), heap="512m")
@@ -287,21 +288,35 @@ class KafkaNode:
             return self._process.poll() is None
         return Path(f"/proc/{pid}").exists()
 
-    def _format(self, properties: Path) -> None:
-        cluster_id = base64.urlsafe_b64encode(b"\0" + os.urandom(15)).decode()[:22]  # a Uuid of Kafka
-        subprocess.run(
-            java(
-                "kafka.tools.StorageTool",
-                "format",
-                "--ignore-formatted",
-                "-t",
-                cluster_id,
-                "-c",
-                str(properties),
-            ),
-            check=True,
-            capture_output=True,
+    def _format(self) -> None:
+        """Format the directory: copy what Kafka's StorageTool writes, with new ids.
+
+        The tool is a JVM, which needs half as much CPU time as the start of the node. Its output depends on
+        the release only, so it is kept.
+        """
+        kept = jvm.CACHE / f"formatted-{_archive_name()}"
+        if not kept.exists():
+            jvm.CACHE.mkdir(parents=True, exist_ok=True)
+            made = Path(tempfile.mkdtemp(dir=jvm.CACHE))
+            properties = made / "server.properties"
+            properties.write_text(
+                NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=made / "data")
+            )
+            command = java("kafka.tools.StorageTool", "format", "-t", _new_id(), "-c", str(properties))
+            subprocess.run(command, check=True, capture_output=True)
+            with contextlib.suppress(OSError):  # another worker has been quicker
+                (made / "data").rename(kept)
+            shutil.rmtree(made)
+        shutil.copytree(kept, self.data_dir, dirs_exist_ok=True)
+        meta = self.data_dir / META
+        meta.write_text(
+            re.sub(r"((?:cluster|directory)\.id=).+", lambda found: found[1] + _new_id(), meta.read_text())
         )
+
+
+def _new_id() -> str:
+    """Return a random Uuid, as Kafka writes it."""
+    return base64.urlsafe_b64encode(b"\0" + os.urandom(15)).decode()[:22]
 
 
 def accepts(port: int) -> bool:

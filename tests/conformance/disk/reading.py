@@ -18,7 +18,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from struct import Struct
 from typing import Any, Final, TypeVar
@@ -68,6 +68,10 @@ class Found:
     header: BatchHeader
     offset: int
     shown: dict[str, Any]
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = str(self.shown)  # each story searches it for its names
 
 
 class Directory:
@@ -155,10 +159,9 @@ class Directory:
         own = [f"{story}.", *(topic_id for topic_id, name in self._names.items() if f" {story}." in name)]
         producers = self._producers(own[0]) if folder == OFFSETS else set()
         for one in self._found[folder]:
-            text = str(one.shown)
             is_marker = one.header.is_control and one.header.producer_id in producers
-            is_named = any(name in text for name in own)
-            if is_marker or (is_named and not (_is_between_nodes(one) or PROBE in text)):
+            is_named = any(name in one.text for name in own)
+            if is_marker or (is_named and not (_is_between_nodes(one) or PROBE in one.text)):
                 yield one
 
     def _producers(self, prefix: str) -> set[int]:
