@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -194,17 +195,16 @@ def _settings(client: Client, folder: Path, *, is_needed: bool) -> str | None:
 def _copy(client: Client, address: str, log_dir: Path, since_ms: int | None, progress: Progress) -> int:
     """Write the log, up to the high watermarks of now, as Kafka would have. Return the number of partitions.
 
-    A partition is one segment. Raises Failed if there is no such topic, it is too large, or no record arrives
-    for STALLED_S; ErrorResponse, OutOfRange and BatchError as `TopicLog.read` does.
+    A partition is one segment. Raises Failed if there is no such topic or it is too large, and as `_batches`
+    does.
     """
     from tidemark_protocol.batch import headers
     from tidemark_protocol.checkpoints import encode_offsets
     from tidemark_protocol.errors import ErrorCode
     from tidemark_protocol.log_files import LOG, LOG_STARTS, directory_name, file_name
     from tidemark_tools.client.client import EARLIEST, LATEST, check_topic
-    from tidemark_tools.client.connection import now_s
-    from tidemark_tools.client.errors import Failed, Unreachable
-    from tidemark_tools.client.topic_log import TopicLog, offsets_at
+    from tidemark_tools.client.errors import Failed
+    from tidemark_tools.client.topic_log import offsets_at
     from tidemark_tools.watch.cluster import size_of
 
     (described,) = client.metadata([OFFSETS_TOPIC]).topics
@@ -218,48 +218,68 @@ def _copy(client: Client, address: str, log_dir: Path, since_ms: int | None, pro
     ends = offsets_at(client, OFFSETS_TOPIC, count, LATEST)
     starts = offsets_at(client, OFFSETS_TOPIC, count, EARLIEST if since_ms is None else since_ms)
     starts = {at: ends[at] if start < 0 else start for at, start in starts.items()}  # no record is as young
-    paths: dict[int, Path] = {}
-    for at in range(count):
-        (log_dir / directory_name(OFFSETS_TOPIC, at)).mkdir(parents=True)
-    log = TopicLog(client, OFFSETS_TOPIC, {at: start for at, start in starts.items() if start < ends[at]})
-    copied, arrived_s, trouble = 0, now_s(), "no records"
-    while log.positions:
-        progress.step(f"reading {OFFSETS_TOPIC}, {copied // MB:,}{f' of {size // MB:,}' if size else ''} MB")
-        try:
-            found = [each for each in log.read(WAIT_MS) if each.data]
-        except Unreachable as error:
-            found, trouble = [], str(error)
-        for each in found:
-            at, data = each.partition, each.data
-            if at not in paths:  # the first batch may begin before the position
-                first = min(starts[at], next(headers(data))[1].base_offset)
-                paths[at] = log_dir / directory_name(OFFSETS_TOPIC, at) / file_name(first, LOG)
-            if log.positions[at] > ends[at]:
-                data = data[: next((pos for pos, it in headers(data) if it.base_offset >= ends[at]), None)]
-            with paths[at].open("ab") as file:
-                file.write(data)
-            copied += len(data)
-            if log.positions[at] >= ends[at]:
-                del log.positions[at]
+
+    folders = {at: log_dir / directory_name(OFFSETS_TOPIC, at) for at in range(count)}
+    for folder in folders.values():
+        folder.mkdir(parents=True)
+    segments: dict[int, Path] = {}
+    copied, of_size = 0, f" of {size // MB:,}" if size else ""
+    progress.step(f"reading {OFFSETS_TOPIC}")
+    for at, data in _batches(client, starts, ends):
+        if at not in segments:  # the first batch may begin before the offset that was requested
+            first = min(starts[at], next(headers(data))[1].base_offset)
+            segments[at] = folders[at] / file_name(first, LOG)
+        with segments[at].open("ab") as file:
+            file.write(data)
+        copied += len(data)
+        progress.step(f"reading {OFFSETS_TOPIC}, {copied // MB:,}{of_size} MB")
         if copied > BYTES_MAX:
             read = f"{OFFSETS_TOPIC} has more than {BYTES_MAX // MB} MB"
             shorter = "--since 7d" if since_ms is None else "a shorter --since"
             raise Failed(_too_large(read, address, shorter))
-        if found:
-            arrived_s = now_s()
-        elif now_s() - arrived_s > STALLED_S:
-            left = directory_name(OFFSETS_TOPIC, min(log.positions))
-            raise Failed(f"{left}: its leader has sent nothing for {STALLED_S:.0f} s ({trouble})")
-        else:
-            time.sleep(PAUSE_S)
-    for at in set(starts) - set(paths):
-        (log_dir / directory_name(OFFSETS_TOPIC, at) / file_name(starts[at], LOG)).touch()
+    for at in folders.keys() - segments.keys():
+        (folders[at] / file_name(starts[at], LOG)).touch()
     if since_ms is not None:
         if not copied:
             raise Failed(f"{OFFSETS_TOPIC} has no record of that time: name a longer --since")
         begun = {(OFFSETS_TOPIC, at): start for at, start in starts.items()}
         (log_dir / LOG_STARTS).write_bytes(encode_offsets(begun))
     return count
+
+
+def _batches(
+    client: Client, starts: Mapping[int, int], ends: Mapping[int, int]
+) -> Iterator[tuple[int, bytes]]:
+    """Yield complete batches, each with its partition, until all partitions are read to their ends.
+
+    Raises Failed if no record arrives for STALLED_S; ErrorResponse, OutOfRange and BatchError as
+    `TopicLog.read` does.
+    """
+    from tidemark_protocol.batch import headers
+    from tidemark_protocol.log_files import directory_name
+    from tidemark_tools.client.connection import now_s
+    from tidemark_tools.client.errors import Failed, Unreachable
+    from tidemark_tools.client.topic_log import TopicLog
+
+    log = TopicLog(client, OFFSETS_TOPIC, {at: start for at, start in starts.items() if start < ends[at]})
+    arrived_s, trouble = now_s(), "no records"
+    while log.positions:
+        try:
+            found = [each for each in log.read(WAIT_MS) if each.data]
+        except Unreachable as error:
+            found, trouble = [], str(error)
+        for at, data, _ in found:
+            arrived_s = now_s()
+            if log.positions[at] >= ends[at]:
+                del log.positions[at]
+                data = data[: next((pos for pos, it in headers(data) if it.base_offset >= ends[at]), None)]
+            if data:
+                yield at, data
+        if not found:
+            if now_s() - arrived_s > STALLED_S:
+                left = directory_name(OFFSETS_TOPIC, min(log.positions))
+                raise Failed(f"{left}: its leader has sent nothing for {STALLED_S:.0f} s ({trouble})")
+            time.sleep(PAUSE_S)
 
 
 def _too_large(what: str, address: str, shorter: str) -> str:

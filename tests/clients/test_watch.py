@@ -277,11 +277,13 @@ def test_due_times_follow_a_change_of_the_retention(tmp_path: Path) -> None:
 
 
 def test_a_cluster_with_tls_is_watched(tmp_path: Path) -> None:
-    broker = BrokerProcess(
-        tmp_path / "broker",
-        {**SETTINGS, **certificates.SERVER_STORES, "listener.security.protocol.map": "PLAINTEXT:SSL"},
-    )
-    broker.bootstrap = f"localhost:{free_port()}"  # the name in the certificate
+    address = f"localhost:{free_port()}"  # the name in the certificate
+    listener = {
+        "listener.security.protocol.map": "PLAINTEXT:SSL",
+        "advertised.listeners": f"PLAINTEXT://{address}",
+    }
+    broker = BrokerProcess(tmp_path / "broker", {**SETTINGS, **certificates.SERVER_STORES, **listener})
+    broker.bootstrap = address
     broker.start()
     files = {name: tmp_path / f"{name}.properties" for name in ("trusting", "distrusting")}
     files["distrusting"].write_text("security.protocol=SSL\ndefault.api.timeout.ms=3000\n")

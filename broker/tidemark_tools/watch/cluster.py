@@ -109,12 +109,18 @@ def _offsets(
 
 
 def broker_settings(client: Client) -> dict[str, str]:
-    """Return those of SETTINGS that the brokers have. Raises ErrorResponse without DescribeConfigs."""
+    """Return those of SETTINGS that the brokers have.
+
+    Raises ErrorResponse without DescribeConfigs, and Unreachable if no broker is registered: one that stops
+    leaves itself out of its last responses.
+    """
     from tidemark_protocol.messages.describe_configs import DescribeConfigsRequest, DescribeConfigsResource
 
-    (node, *_) = client.nodes()
-    resource = DescribeConfigsResource(BROKER_RESOURCE, str(node.node_id), list(SETTINGS))
-    response = client.call(DescribeConfigsRequest(resources=[resource]), node)
+    nodes = client.nodes()
+    if not nodes:
+        raise Unreachable("the cluster has no broker at the moment")
+    resource = DescribeConfigsResource(BROKER_RESOURCE, str(nodes[0].node_id), list(SETTINGS))
+    response = client.call(DescribeConfigsRequest(resources=[resource]), nodes[0])
     check_results(response.results)
     return {each.name: each.value for result in response.results for each in result.configs if each.value}
 

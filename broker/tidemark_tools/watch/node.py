@@ -305,6 +305,7 @@ class WatchNode(Node):
                 "retention changed", before_minutes=settings.offsets_retention_minutes, minutes=minutes
             )
             settings.offsets_retention_minutes = minutes
+            vars(settings).pop("offsets_retention_ms", None)  # cached since its first use
 
     # The log.
 
