@@ -1,4 +1,4 @@
-"""Directories of Apache Kafka 3.9.1 and 4.3.1 with groups of the consumer protocol (KIP-848).
+"""Directories of Apache Kafka 3.9.1, 4.3.1 and 4.4.0 with groups of the consumer protocol (KIP-848).
 
 Our broker serves every group in Kafka's state and goes on with its epochs. Kafka then opens the directory.
 """
@@ -18,7 +18,7 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import two_free_ports
 from tests.clients.test_opening import Opened, serving
-from tests.kafka_oracle import KafkaNode
+from tests.kafka_oracle import NEWEST, USUAL, KafkaNode
 from tests.wire import Connection
 from tidemark_protocol import to_dict
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
@@ -40,7 +40,6 @@ pytestmark = [
     pytest.mark.skipif(kafka_oracle.missing() is not None, reason=kafka_oracle.missing() or ""),
 ]
 
-NEWEST: Final = "4.3.1"
 HOUR_MS: Final = "1800000"  # no member may time out on a slow machine
 SETTINGS: Final = {
     "offsets.topic.num.partitions": "2",
@@ -233,13 +232,13 @@ def mixed(connection: Connection, native: Member) -> None:
     native.join()
 
 
-@pytest.fixture(scope="module", params=["3.9.1", NEWEST])
+@pytest.fixture(scope="module", params=["3.9.1", USUAL, NEWEST])
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Written]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(kafka_oracle, "KAFKA_VERSION", request.param)
         kafka_oracle.tool_class.cache_clear()
         node = KafkaNode(tmp_path_factory.mktemp("node"), two_free_ports(), SETTINGS)
-        version = 1 if request.param == NEWEST else 0
+        version = 0 if request.param == "3.9.1" else 1
         node.start()
         try:
             with Connection(node.bootstrap) as connection:

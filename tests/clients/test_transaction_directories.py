@@ -1,6 +1,7 @@
-"""Directories with committed, aborted and open transactions pass between Apache Kafka 4.3.1 and our broker.
+"""Directories with committed, aborted and open transactions pass between Apache Kafka and our broker.
 
-Both see the same records and offsets. An open transaction goes on, or times out, on the other broker.
+Both see the same records and offsets. An open transaction goes on, or times out, on the other broker. They
+also pass between `--as 4.3` and the default of our broker.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import re
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +35,8 @@ pytestmark = [
     pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"{kafka_oracle.missing()}"),
 ]
 
+KAFKA_4_3: Final = kafka_oracle.USUAL
+KAFKA_4_4: Final = kafka_oracle.NEWEST
 TOPIC: Final = "orders"
 LATE: Final = "late"  # the topic of the transaction that times out
 SEGMENT_MS: Final = "50"  # so that transactions and their markers are in different segments
@@ -187,25 +191,35 @@ def go_on(k: Talk, story: Story) -> None:
 
 
 @pytest.fixture(scope="module")
-def formatted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data directory of a Kafka that was started once, so that both brokers can open it."""
-    broker = OracleBroker(tmp_path_factory.mktemp("formatted"), two_free_ports(), SETTINGS)
-    broker.start()
-    broker.stop()
-    return broker.data_dir
+def formatted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the data directory of a Kafka that was started once, so that both brokers can open it."""
 
+    @cache
+    def by(version: str) -> Path:
+        with running_kafka(version):
+            broker = OracleBroker(tmp_path_factory.mktemp("formatted"), two_free_ports(), SETTINGS)
+            broker.start()
+            broker.stop()
+        return broker.data_dir
 
-@pytest.fixture
-def data(formatted: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(formatted, tmp_path / "broker" / "data"))
+    return by
 
 
 @contextmanager
-def kafka(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
+def running_kafka(version: str) -> Iterator[None]:
+    """Start this release of Kafka."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kafka_oracle, "KAFKA_VERSION", version)
+        yield
+
+
+@contextmanager
+def kafka(folder: Path, end: str, *, timeouts: bool, version: str = KAFKA_4_3) -> Iterator[Talk]:
     """Serve the directory with Kafka, and check that it does not complain about what it finds."""
     settings = {**SETTINGS, INTERVAL: KAFKAS_INTERVAL_MS if timeouts else NEVER_MS}
     broker = OracleBroker(folder, two_free_ports(), settings)
-    broker.start()
+    with running_kafka(version):
+        broker.start()
     talk = Talk(Broker(broker.bootstrap), "directories")
     try:
         yield talk
@@ -221,7 +235,7 @@ def kafka(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
 
 
 @contextmanager
-def ours(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
+def ours(folder: Path, end: str, *, timeouts: bool, release: str = "") -> Iterator[Talk]:
     """Serve the directory with our broker. Time goes on, unlike in a directory that is only looked at."""
     taken_over = (folder / "data" / "tidemark.properties").exists()
     if not taken_over:
@@ -229,7 +243,7 @@ def ours(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
         with serving("--from", found, "--data-dir", folder / "data") as opened:
             opened.http.post("/v1/clock/resume", {})
             opened.stop()
-    settings = {**SETTINGS, INTERVAL: OUR_INTERVAL_MS if timeouts else NEVER_MS}
+    settings = {**SETTINGS, INTERVAL: OUR_INTERVAL_MS if timeouts else NEVER_MS, "tidemark.as": release}
     broker = BrokerProcess(folder, settings)
     broker.start()
     talk = Talk(Broker(broker.bootstrap), "directories")
@@ -243,19 +257,27 @@ def ours(folder: Path, end: str, *, timeouts: bool) -> Iterator[Talk]:
     assert "Traceback" not in broker.said(), broker.said()
 
 
+kafka_4_4 = partial(kafka, version=KAFKA_4_4)
+ours_as_4_3 = partial(ours, release="4.3")
+
+
 @pytest.mark.parametrize(
-    ("first", "second", "end"),
+    ("first", "second", "end", "formatted_by"),
     [
-        pytest.param(kafka, ours, "killed", id="from a killed kafka"),
-        pytest.param(ours, kafka, "stopped", id="to kafka"),
-        pytest.param(kafka, ours, "stopped", id="from kafka", marks=pytest.mark.ecosystem),
-        pytest.param(ours, kafka, "killed", id="killed, to kafka", marks=pytest.mark.ecosystem),
+        pytest.param(kafka, ours, "killed", KAFKA_4_3, id="from a killed kafka"),
+        pytest.param(ours, kafka, "stopped", KAFKA_4_3, id="to kafka"),
+        pytest.param(kafka, ours, "stopped", KAFKA_4_3, id="from kafka", marks=pytest.mark.ecosystem),
+        pytest.param(ours, kafka, "killed", KAFKA_4_3, id="killed, to kafka", marks=pytest.mark.ecosystem),
+        pytest.param(ours, kafka_4_4, "stopped", KAFKA_4_4, id="to kafka 4.4"),
+        pytest.param(ours_as_4_3, ours, "killed", KAFKA_4_3, id="from --as 4.3"),
+        pytest.param(ours, ours_as_4_3, "stopped", KAFKA_4_4, id="to --as 4.3"),
     ],
 )
 def test_transactions_pass_from_one_broker_to_the_other(
-    data: Path, first: Any, second: Any, end: str
+    formatted: Callable[[str], Path], tmp_path: Path, first: Any, second: Any, end: str, formatted_by: str
 ) -> None:
-    folder = data.parent
+    folder = tmp_path / "broker"
+    shutil.copytree(formatted(formatted_by), folder / "data")
     with first(folder, end, timeouts=False) as k:
         story = tell(k)
         before = told(k)
