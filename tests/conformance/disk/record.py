@@ -2,8 +2,8 @@
 
 Run it as `python -m tests.conformance.disk.record [--only TEXT] [--ours]`.
 
-KAFKA_VERSION=4.4.0 records the stories that differ from the usual release. Its jars do not run
-kafka-dump-log, whose output is therefore recorded of the usual release only.
+KAFKA_VERSION=4.4.0 records the stories that differ from the usual release. Its kafka-dump-log cannot be had,
+so the output of this tool is recorded of the usual release only.
 
 With --only, only the stories whose name contains the text are recorded. With --ours nothing is recorded: the
 stories run on tidemark, and the differences are printed.
