@@ -151,11 +151,11 @@ class Retention:
 
     @property
     def why(self) -> str:
-        """Return the origin, with the reason unless the retention is known."""
+        """Return the origin, with the reason. A known one was given: by an option, a file or the cluster."""
         if self.evidence is not None:
             at = f"at {self.evidence.moments} moments"
             return f"{INFERRED}: offsets were removed at ages of {self.evidence.ages} {at}"
-        return KNOWN if self.is_known else f"{ASSUMED}: Kafka's default, because the log does not show it"
+        return "given" if self.is_known else f"{ASSUMED}: Kafka's default, because the log does not show it"
 
     @property
     def late_ms(self) -> int:
@@ -176,10 +176,13 @@ class Retention:
             return None
         ages = f"ages of {self.doubt.ages} at {self.doubt.moments} moments"
         if self.doubt.oldest_ms < min(self.ms):
-            seen = f"offsets that were not due under it were removed at {ages}, with their groups and without"
+            seen = f"offsets that were not due were removed at {ages}"
         else:
-            seen = f"offsets were removed at {ages}, while others that were due under it were kept"
-        return f"{SETTING}={self.minutes} does not fit this log: {seen}, as under {self.doubt.minutes}"
+            seen = f"offsets were removed at {ages}, while others that were due were kept"
+        return (
+            f"a retention of {self.minutes.replace(',', ', ')} min ({SETTING}) does not fit this log, but "
+            f"a retention of {self.doubt.minutes} min would: {seen}"
+        )
 
     def facts(self) -> dict[str, object]:
         """Return the fields for `_tidemark.json` and other JSON."""

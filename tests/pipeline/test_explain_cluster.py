@@ -128,7 +128,7 @@ def test_a_topic_that_does_not_exist_any_more_leaves_two_causes(told: Cluster, c
     assert out.splitlines()[0].endswith(
         "the log does not show why (a client deleted it or its topic was deleted): it was not due under a "
         "retention of 7 d; its topic does not exist now, or may not be described, and "
-        "when it was removed is not known. 1 offset is still missing."
+        "when it was removed is not known. 1 offset is still missing when the log ends."
     )
 
 
@@ -138,7 +138,7 @@ def test_a_topic_that_was_created_again_leaves_two_causes(told: Cluster, capsys:
     assert out.splitlines()[0].endswith(
         "the log does not show why (a client deleted it or its topic was deleted): it was not due under a "
         "retention of 7 d; its topic was removed, at a time that is not known, and "
-        "another one of its name exists now. 1 offset is still missing."
+        "another one of its name exists now. 1 offset is still missing when the log ends."
     )
 
 
@@ -237,7 +237,7 @@ def test_a_retention_that_may_not_be_described(faulty: Cluster, capsys: Output) 
     assert err.startswith("WARN the settings of the brokers may not be described") and "--retention" in err
     code, out, err = of_cluster(capsys, faulty, "--group", "reset", "--retention", "1d")
     assert (code, err) == (0, "")
-    assert "offsets.retention.minutes=1440 (known)" in out
+    assert "offsets.retention.minutes=1440 (given)" in out
 
 
 def test_a_log_that_is_too_large(faulty: Cluster, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ def test_a_group_whose_offsets_have_expired(data: str, capsys: Output) -> None:
     assert out.splitlines()[0] == (
         "next-left lost 2 offsets (orders-0 to 1) at 2026-11-21 02:18:45 UTC: expired, because no member was "
         "subscribed to the topic and nothing was committed since 2026-11-21 02:17:45 UTC (1 min); the "
-        "retention is 1 min. 2 offsets are still missing."
+        "retention is 1 min. 2 offsets are still missing when the log ends."
     )
 
 
@@ -57,8 +57,8 @@ def test_a_group_whose_log_partition_is_not_there(data: str, tmp_path: Path, cap
     code, out, err = explain(capsys, part, "--group", "next-left")
     assert (code, out) == (2, "")
     assert err == (
-        f"tidemark explain-log: The records of group next-left are in __consumer_offsets-{own}, which is not "
-        "in the directories (3 of 4 log partitions are): they cannot say what happened to it\n"
+        f"tidemark explain-log: The records of group next-left would be in __consumer_offsets-{own}, which "
+        "is not in the directories (3 of 4 log partitions are): copy it from a broker that has a replica\n"
     )
     _, out, _ = explain(capsys, part)
     assert "1 of 4 log partitions of __consumer_offsets are not in the directories" in out

@@ -136,7 +136,7 @@ def test_the_report_and_the_forecast_say_which_retention_is_assumed(
         (page, "10080 (7 d), assumed"),
     ):
         assert (place in text) == (not given), place
-    assert ("=10080 (known)" in said) == bool(given)
+    assert ("=10080 (given)" in said) == bool(given)
     removed = sum(line["value"] is None for line in commits())
     assert f"{removed} committed offsets were removed between 2026-11-21 02:17 and" in page
     origin = r"offsets\.retention\.minutes=10080(?: \(7 d\))?[, (]*(assumed|known)?"

@@ -66,7 +66,7 @@ def test_the_arguments_mean_what_the_options_of_the_command_mean(spark: SparkSes
         assert {row.retention_ms for row in table.select("retention_ms").collect()} == expected
     assert log.as_of_ms == half
     as_of = f"as of {moment.isoformat(timespec='milliseconds')[:23]}Z"
-    assert str(log).endswith(f"{as_of}, offsets.retention.minutes=1 (known)")
+    assert str(log).endswith(f"{as_of}, offsets.retention.minutes=1 (given)")
 
 
 @pytest.mark.parametrize(

@@ -135,12 +135,13 @@ def test_offsets_that_expire_within_a_day_are_counted_with_their_groups() -> Non
     three = [losing(each, next_day=2) for each in "abc"]
     coming = Coming(groups=50, losing=40, offsets=99, next_day=7, next_day_groups=3, never=9)
     assert (
-        coming_sentence(coming, three, NOW_MS, more=True) == "7 more expire within a day, in groups a, b, c."
+        coming_sentence(coming, three, NOW_MS, more=True)
+        == "7 more expire within a day, the first in 1 h, in groups a, b, c."
     )
     assert coming_sentence(coming, three, NOW_MS).startswith("7 committed offsets expire within a day")
     many = Coming(groups=50, losing=44, offsets=99, next_day=1, next_day_groups=44, never=9)
     assert coming_sentence(many, three, NOW_MS, more=True) == (
-        "1 more expires within a day, in groups a, b, c and 41 more."
+        "1 more expires within a day, the first in 1 h, in groups a, b, c and 41 more."
     )
 
 
@@ -149,7 +150,7 @@ def test_overdue_offsets_come_first() -> None:
     groups = [losing("late", due=1), losing("soon", next_day=2)]
     assert coming_sentence(coming, groups, NOW_MS) == (
         "1 committed offset is overdue, in group late: the next cleanup pass removes it. "
-        "2 more expire within a day, in group soon."
+        "2 more expire within a day, the first in 1 h, in group soon."
     )
 
 
@@ -161,7 +162,7 @@ def test_without_expiry_within_a_day_the_next_one_is_named() -> None:
     )
     never = Coming(groups=2, offsets=9, never=9)
     assert coming_sentence(never, [], NOW_MS) == "No committed offset expires (9 are stored)."
-    assert coming_sentence(Coming(), [], NOW_MS) == "No committed offset is stored now."
+    assert coming_sentence(Coming(), [], NOW_MS) == "No committed offset is stored when the log ends."
 
 
 def test_what_is_still_missing_and_what_can_be_given_back_is_counted() -> None:
@@ -171,18 +172,24 @@ def test_what_is_still_missing_and_what_can_be_given_back_is_counted() -> None:
 
     kept: dict[str, object] = {"left_out": "of a negative offset"}
     again: dict[str, object] = {"left_out": "committed again since", "committed_again": True}
-    assert said({}, {}, again) == ["2 offsets of 1 group are still missing. All of them can be given back."]
-    assert said({}, kept, kept) == ["3 offsets of 1 group are still missing. 1 of them can be given back."]
-    assert said(kept, kept) == ["2 offsets of 1 group are still missing. None of them can be given back."]
-    assert said({}) == ["1 offset of 1 group is still missing. It can be given back."]
-    assert said(kept) == ["1 offset of 1 group is still missing. It cannot be given back."]
+    assert said({}, {}, again) == [
+        "2 offsets of 1 group are still missing when the log ends. All of them can be given back."
+    ]
+    assert said({}, kept, kept) == [
+        "3 offsets of 1 group are still missing when the log ends. 1 of them can be given back."
+    ]
+    assert said(kept, kept) == [
+        "2 offsets of 1 group are still missing when the log ends. None of them can be given back."
+    ]
+    assert said({}) == ["1 offset of 1 group is still missing when the log ends. It can be given back."]
+    assert said(kept) == ["1 offset of 1 group is still missing when the log ends. It cannot be given back."]
     assert said(again) == ["Its group has committed it again since."]
     assert said(again, again) == ["Their groups have committed all of them again since."]
     assert said({}, {}, is_cut=True) == list(lost_sentences(Removed(), [], is_cut=False)) == []
 
 
 NOTHING: Final = (
-    "Nothing in this log says that committed offsets were lost, and it is complete since "
+    "Nothing in this log says that committed offsets were lost; it has every record since "
     "2026-11-20 12:00:00 UTC"
 )
 
@@ -191,7 +198,7 @@ NOTHING: Final = (
     ("found", "coming", "lost", "said"),
     [
         (Removed(), Coming(), 0, f"{NOTHING}, none expires within a day"),
-        (Removed(), Coming(next_day=1), 0, f"{NOTHING}, 1 expires within a day"),
+        (Removed(), Coming(next_day=1), 0, f"{NOTHING}, 1 expires within a day, the first in 1 h 30 min"),
         (removed(expired(1)), Coming(), 1, "1 committed offset is lost, none expires within a day"),
         (removed(expired(9)), Coming(due=2), 3, "3 committed offsets are lost, 2 more are overdue"),
         (
@@ -204,7 +211,7 @@ NOTHING: Final = (
             removed(expired(20_000)),
             Coming(due=2, next_day=1),
             None,
-            "20,000 committed offsets were removed, 3 more expire within a day",
+            "20,000 committed offsets were removed, 3 more expire within a day, the first in 1 h 30 min",
         ),
     ],
 )
@@ -237,7 +244,7 @@ def test_the_headline_says_what_it_assumes_and_what_the_log_does_not_hold() -> N
     assert headline(data) == (
         "Nothing in this log says that committed offsets were lost, but it holds only the last 5 s: the "
         "cleaner "
-        "removed records before 2026-11-21 11:59:55 UTC, 1 group was rewound, none expires "
+        "removed records before 2026-11-21 11:59:55 UTC, 1 group went back to lower offsets, none expires "
         "within a "
         "day if the retention is 7 d"
     )
@@ -252,16 +259,18 @@ FITS: Final = " A cause is stated only if it holds for every retention that fits
 
 def test_the_retention_is_named_with_its_origin() -> None:
     start = "This goes by offsets.retention.minutes="
-    assert retention_sentences(KNOWN) == [f"{start}10080 (7 d), known."]
+    assert retention_sentences(KNOWN) == [f"{start}10080 (7 d), given."]
     counted = "Expiry is counted under the first of them, 1 d."
-    assert retention_sentences(SEVERAL) == [f"{start}1440,10080, known. {counted}"]
+    assert retention_sentences(SEVERAL) == [f"{start}1440,10080, given. {counted}"]
     (inferred,) = retention_sentences(RANGE)
     ages = "offsets were removed at ages of 1440.1 to 1440.9 min at 7 moments"
     assert inferred == f"{start}1435 to 1440, inferred: {ages}.{FITS}"
     (assumed,) = retention_sentences(ASSUMED)
     assert assumed.startswith(f"{start}10080 (7 d), assumed: ") and "--retention-minutes" in assumed
     doubted = retention_sentences(replace(KNOWN, doubt=RANGE.evidence))[1]
-    assert doubted.startswith("Warning: offsets.retention.minutes=10080 does not fit this log: ")
+    assert doubted.startswith(
+        "Warning: a retention of 7 d (offsets.retention.minutes) does not fit this log, but "
+    )
     assert doubted.endswith(".") and not doubted.endswith("..")
     assert [retention_name(DAY, each) for each in (SEVERAL, RANGE)] == ["1440 (1 d)", "1440 (1 d), inferred"]
 

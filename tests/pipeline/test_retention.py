@@ -101,7 +101,7 @@ def test_the_origin_is_known_inferred_or_assumed() -> None:
     assert "at ages of 10081.0 to 10083.0 min at 3 moments" in found.text
     known = Retention.known([DAY, WEEK], PASSES_MS)
     assert concluded(known, Ages([])) == known
-    assert (known.text, known.forecast_ms) == ("offsets.retention.minutes=1440,10080 (known)", (DAY, WEEK))
+    assert (known.text, known.forecast_ms) == ("offsets.retention.minutes=1440,10080 (given)", (DAY, WEEK))
     assert concluded(assumed, Ages([])) == assumed
 
 
@@ -145,8 +145,8 @@ def test_a_known_retention_that_does_not_explain_the_log_is_contradicted() -> No
     known = Retention.known([WEEK], PASSES_MS)
     found = concluded(known, Ages(of_both_kinds(*HOURLY)))
     assert found.contradiction == (
-        "offsets.retention.minutes=10080 does not fit this log: offsets that were not due under it were "
-        "removed at ages of 61.0 to 64.0 min at 3 moments, with their groups and without, as under 54 to 61"
+        "a retention of 10080 min (offsets.retention.minutes) does not fit this log, but a retention of 54 "
+        "to 61 min would: offsets that were not due were removed at ages of 61.0 to 64.0 min at 3 moments"
     )
     assert found.facts()["retention_contradiction"] == found.contradiction
     assert (found.ms, found.origin) == ((WEEK,), "known")
@@ -154,8 +154,9 @@ def test_a_known_retention_that_does_not_explain_the_log_is_contradicted() -> No
     assert concluded(known, Ages(scripted)).contradiction is None
     kept = concluded(Retention.known([30 * MINUTE], 5 * MINUTE), Ages(of_both_kinds(*HOURLY)))
     assert kept.contradiction == (
-        "offsets.retention.minutes=30 does not fit this log: offsets were removed at ages of 61.0 to 64.0 "
-        "min at 3 moments, while others that were due under it were kept, as under 59 to 61"
+        "a retention of 30 min (offsets.retention.minutes) does not fit this log, but a retention of 59 to "
+        "61 min would: offsets were removed at ages of 61.0 to 64.0 min at 3 moments, while others that were "
+        "due were kept"
     )
 
 

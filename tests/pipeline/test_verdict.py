@@ -15,7 +15,7 @@ from tidemark_pipeline.schemas import GROUPS, OFFSETS
 from tidemark_pipeline.story.passes import contradiction, find_likely
 from tidemark_pipeline.story.removal import judge
 from tidemark_pipeline.story.replay import replayed
-from tidemark_pipeline.story.verdict import Verdict, losses, verdict
+from tidemark_pipeline.story.verdict import ELSEWHERE, Verdict, losses, verdict
 
 T0: Final = 1_767_225_600_000  # 2026-01-01T00:00:00Z
 MINUTE: Final = 60_000
@@ -110,19 +110,20 @@ def test_idle_under_the_default_retention_with_none_given() -> None:
         now=HOUR + 6 * DAY + 12 * HOUR,
     )
     assert it.headline == (
-        "Nothing in this log says that committed offsets of billing were lost, and it is complete since "
+        "Nothing in this log says that committed offsets of billing were lost; it has every record since "
         "2026-01-01 00:00:00 UTC."
     )
     assert it.now == [
         (
-            "1 committed offset stored now, of a classic group with no members, Empty since "
-            "2026-01-01 01:00:00 UTC."
+            "1 committed offset (orders-0 at 1,000) stored when the log ends, of a classic group with no "
+            "members, Empty since 2026-01-01 01:00:00 UTC."
         ),
         (
             "orders-0 expires at 2026-01-08 01:00:00 UTC (if the retention is Kafka's default of 7 d: none "
             "was "
             "given)."
         ),
+        f"A loss before 2026-01-01 00:00:00 UTC would not show. {ELSEWHERE}",
     ]
 
 
@@ -152,7 +153,8 @@ def test_expired_and_compacted() -> None:
         "expired or "
         "a client deleted it): the commit is not in the log any more, so its age is not known; "
         "neither "
-        "its topic nor its group was removed with it. 1 offset is still missing."
+        "its topic nor its group was removed with it. 1 offset is still missing "
+        "when the log ends, and the log does not have its value."
     )
     assert it.events[0].certainty == "unknown"
 
@@ -160,7 +162,11 @@ def test_expired_and_compacted() -> None:
 @pytest.mark.parametrize(
     ("members", "by"),
     [
-        ((), "while the group had no members, so by a tool (--reset-offsets) or an administrator"),
+        (
+            (),
+            "while the group had no members, so by a tool (--reset-offsets) or by a client that commits "
+            "without joining",
+        ),
         (
             ("m",),
             "while the group had members, so by its application (a seek, or a restart with other offsets)",
@@ -198,7 +204,7 @@ def test_deleted_by_request() -> None:
     )
     assert it.headline == (
         "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: a client deleted the group "
-        "(DeleteGroups). 1 offset is still missing."
+        "(DeleteGroups). 1 offset is still missing when the log ends."
     )
 
 
@@ -219,6 +225,49 @@ def test_topic_deleted_and_made_again() -> None:
         "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. It "
         "started "
         "over: committed 1 on orders-0, after 1,000 was lost (at 2026-01-01 03:00:00 UTC)."
+    )
+
+
+def test_the_loss_after_which_the_group_started_over_comes_before_a_later_one() -> None:
+    """The topic was deleted, and the offset of the new one expired: that came second."""
+    removed = [*NO_TOPIC_REMOVED, TopicEvent("orders", "id-1", "removed", T0 + 2 * HOUR - 100, 1)]
+    expired = 3 * HOUR + WEEK_MS + MINUTE
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(2, "billing", "orders", 0, 1000, topic_id="id-1")),
+            at(2 * HOUR, tombstone(10, "billing", "orders", 0)),
+            at(3 * HOUR, commit(20, "billing", "orders", 0, 1, topic_id="id-2")),
+            at(expired, tombstone(30, "billing", "orders", 0)),
+        ],
+        [gone(31, expired, "billing", 30)],
+        events=removed,
+        retention=KNOWN,
+        now=expired + HOUR,
+    )
+    assert it.headline.startswith(
+        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. It started "
+        "over: committed 1 on orders-0, after 1,000 was lost (at 2026-01-01 03:00:00 UTC). It lost offset 1 "
+        "of orders-0 at 2026-01-08 03:01:00 UTC: expired, because"
+    )
+
+
+def test_a_rewind_before_a_loss_is_told_before_it() -> None:
+    it = about(
+        "billing",
+        [
+            at(HOUR, commit(2, "billing", "orders", 0, 1000)),
+            at(2 * HOUR, commit(3, "billing", "orders", 0, 3)),
+            at(3 * HOUR, tombstone(30, "billing", "orders", 0)),
+        ],
+        [gone(31, 3 * HOUR, "billing", 30)],
+        retention=KNOWN,
+        now=4 * HOUR,
+    )
+    assert it.headline.startswith(
+        "billing was set back. At 2026-01-01 02:00:00 UTC, orders-0 was rewound from 1,000 to 3; the "
+        "group never had members, so by a tool, or by a client that assigns partitions. It lost offset 3 of "
+        "orders-0 at 2026-01-01 03:00:00 UTC: a client deleted the group (DeleteGroups)."
     )
 
 
@@ -253,7 +302,7 @@ def test_a_group_of_the_new_protocol_that_had_members_until_a_minute_ago() -> No
         "subscribed to the topic and nothing was committed since 2026-01-01 01:00:00 UTC (7 d 23 h); the "
         "retention is 7 d."
     )
-    assert any("gets no new retention" in event.sentence for event in it.events)
+    assert any("that gives a KIP-848 group no grace period" in event.sentence for event in it.events)
 
 
 def test_a_wrong_retention_is_said_in_the_headline() -> None:
@@ -270,7 +319,10 @@ def test_a_wrong_retention_is_said_in_the_headline() -> None:
             if group.startswith("whole"):
                 groups.append(gone(base + 51, passed, group, base + 50))
     it = about("whole-0", offsets, groups, retention=KNOWN, now=2 * HOUR)
-    assert "Warning: offsets.retention.minutes=10080 does not fit this log" in it.headline
+    assert it.headline.startswith("Warning: a retention of 7 d does not fit this log. whole-0 lost offset 7")
+    assert it.limits[0].startswith(
+        "a retention of 7 d (offsets.retention.minutes) does not fit this log, but a retention of 1 min would"
+    )
 
 
 def test_a_burst_of_removals_is_likely_a_pass() -> None:
@@ -283,9 +335,12 @@ def test_a_burst_of_removals_is_likely_a_pass() -> None:
     it = about("group-1-0", offsets, [], now=2 * HOUR)
     assert it.events[0].certainty == "likely"
     assert it.headline.startswith(
-        "group-1-0 lost 1 offset (orders-0) at 2026-01-01 01:10:00 UTC: likely expired: 5 offsets of 5 "
-        "groups "
-        "were removed within 0 ms, 10 min after the last such burst, as cleanup passes do"
+        "group-1-0 lost 1 offset (orders-0) at 2026-01-01 01:10:00 UTC: likely expired (the log alone cannot "
+        "rule out that a client deleted it)."
+    )
+    assert it.events[0].sentence.startswith(
+        "it lost 1 offset (orders-0): likely expired: 5 offsets of 5 groups were removed within 0 ms, 10 min "
+        "after the last such burst, as cleanup passes do"
     )
 
 
@@ -302,9 +357,12 @@ def test_bursts_contradict_a_retention_under_which_nothing_was_due() -> None:
             groups.append({**gone(base + 51, passed, group, base + 50), "log_partition": place})
     it = about("group-0-0", offsets, groups, retention=KNOWN, now=2 * HOUR)
     assert it.headline.startswith(
-        "Warning: offsets of several groups were removed at one moment, 3 times, as cleanup passes do, "
-        "though none was due under offsets.retention.minutes=10080 (known): is that the retention of this "
-        "cluster? group-0-0 lost offset 7"
+        "Warning: a retention of 7 d does not fit this log. group-0-0 lost offset 7"
+    )
+    assert it.limits[0] == (
+        "offsets of several groups were removed at one moment, 3 times, as cleanup passes do, "
+        "though none was due under offsets.retention.minutes=10080 (given): is that the retention of this "
+        "cluster?"
     )
 
 

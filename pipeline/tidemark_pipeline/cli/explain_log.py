@@ -20,7 +20,7 @@ from tidemark_pipeline.cli import reading
 from tidemark_pipeline.cli.show import cell
 from tidemark_pipeline.logs.metadata_log import topics_told
 from tidemark_pipeline.model import NoSuchGroup, PipelineError
-from tidemark_pipeline.report.words import count, listed, moment, plural, seen
+from tidemark_pipeline.report.words import count, listed, moment, plural, seen, worded
 from tidemark_pipeline.retention import Retention
 from tidemark_pipeline.source.arrow_tables import changes, transactional_groups
 from tidemark_pipeline.story.passes import contradiction, find_likely
@@ -229,7 +229,7 @@ def _of_all(found: Told, show: int) -> Document:
         names = listed([seen(name) for name in sorted(rewound)])
         headline += f" Offsets of {plural(len(rewound), 'group')} were rewound: {names}."
     if found.doubt is not None:
-        headline = f"Warning: {found.doubt}{'' if found.doubt.endswith('?') else '.'} {headline}"
+        headline += f" Warning: {worded(found.doubt)}{'' if found.doubt.endswith('?') else '.'}"
     lines = [headline]
     for (_, group), of_group in lost[:show]:
         last = of_group[-1]

@@ -163,8 +163,9 @@ class Reading:
         if known and own in self.absent:
             there = known - len(self.absent)
             return NoSuchGroup(
-                f"The records of group {shown} are in {OFFSETS_TOPIC}-{own}, which is not in the directories "
-                f"({there} of {count_text(known, 'log partition')} are): they cannot say what happened to it"
+                f"The records of group {shown} would be in {OFFSETS_TOPIC}-{own}, which is not in the "
+                f"directories ({there} of {count_text(known, 'log partition')} are): copy it from a "
+                "broker that has a replica"
             )
         close = get_close_matches(name, names, SUGGESTIONS)
         meant = f"; did you mean {', '.join(map(printable, close))}?" if close else ""

@@ -37,8 +37,9 @@ from tidemark_pipeline.report.data import (
     Told,
     Totals,
 )
-from tidemark_pipeline.report.verdict import retention_name
+from tidemark_pipeline.report.verdict import CAUSES, LIKELY_EXPIRED, retention_name
 from tidemark_pipeline.report.words import DAY_MS
+from tidemark_pipeline.story.removal import LIKELY
 from tidemark_pipeline.tables.longs import minus
 from tidemark_pipeline.tables.small import kept
 
@@ -155,7 +156,7 @@ def _told(scan: Scan) -> Told | None:
     if group is None or scan.told is None:
         return None
     it = scan.told.of_group(group)
-    return Told(it.headline, [(event.at_ms, event.sentence) for event in it.events], it.now)
+    return Told(it.headline, [(event.at_ms, event.sentence) for event in it.events], it.now, it.limits)
 
 
 def _first_ms(reading: Reading) -> int | None:
@@ -168,19 +169,21 @@ def _first_ms(reading: Reading) -> int | None:
 
 def _removed(removals: DataFrame, reading: Reading) -> tuple[Removed, list[Count]]:
     """Return the counts by cause, and by time."""
-    by = ("inferred_cause", "rule", "possible_causes")
+    by = ("cause", "rule", "possible_causes")
+    cause = F.when(col("certainty") == LIKELY, F.lit(LIKELY_EXPIRED)).otherwise(col("inferred_cause"))
+    removals = removals.withColumn("cause", cause)
     counted = (F.count("*"), F.min("removed_at_ms").alias("first"), F.max("removed_at_ms").alias("last"))
     rows = _by_time(removals, "removed_at_ms", reading, by, *counted)
     causes: dict[tuple[Any, ...], int] = {}
     for row in rows:
-        key = (row.inferred_cause, row.rule, tuple(row.possible_causes))
+        key = (row.cause, row.rule, tuple(row.possible_causes))
         causes[key] = causes.get(key, 0) + row.number
     removed = Removed(
         [Cause(cause, rule, possible, offsets) for (cause, rule, possible), offsets in causes.items()],
         min((row.first for row in rows), default=0),
         max((row.last for row in rows), default=0),
     )
-    return removed, [Count(row.bin, row.inferred_cause, row.number) for row in rows]
+    return removed, [Count(row.bin, CAUSES[row.cause], row.number) for row in rows]
 
 
 def _lost(removals: DataFrame) -> list[Any]:

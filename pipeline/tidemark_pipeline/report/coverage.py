@@ -50,4 +50,4 @@ class Coverage:
             return f"{said}, but {limit}"
         if self.first_ms is None:
             return f"{said}, but it has no records"
-        return f"{said}, and it is complete since {moment(self.first_ms)}"
+        return f"{said}; it has every record since {moment(self.first_ms)}"

@@ -17,11 +17,14 @@ LOST_MAX: Final = 10_000  # removed offsets, which are also rows of reset files
 
 @dataclass(slots=True, frozen=True)
 class Told:
-    """The verdict about one group: the answer, what happened in order, and what is stored now."""
+    """The verdict about one group: the answer, what happened in order, what is stored when the log ends, and
+    what the log cannot say.
+    """
 
     headline: str
     events: Sequence[tuple[int, str]]
     now: Sequence[str]
+    limits: Sequence[str] = ()
 
 
 @dataclass(slots=True, frozen=True)
@@ -54,7 +57,8 @@ class Subject:
 class Cause:
     """The number of removed offsets with the same cause.
 
-    rule: the expiry rule; None: not known. possible: the possible causes; several if the cause is unknown.
+    cause: a name of report.verdict.CAUSES. rule: the expiry rule; None: not known. possible: the possible
+    causes; several if the cause is unknown or likely.
     """
 
     cause: str

@@ -14,13 +14,13 @@ from tidemark_pipeline.report.verdict import retention_name
 from tidemark_pipeline.report.words import DAY_MS, count, moment, partitions, plural, retold, rule_words
 from tidemark_pipeline.retention import SETTING
 
-TITLE: Final = "What goes next"
+TITLE: Final = "What expires next"
 
 
 def expiring(data: ReportData) -> Element:
     if not data.losing:
         lead = "Offsets that expire unless consumers commit, join or leave."
-        return section(TITLE, lead, nothing("No offset expires."))
+        return section(TITLE, lead, nothing("No stored offset expires."))
     head = ("group", "state", "offsets that expire", "the first", "why")
     content = table(head, (_row(each, data.subject.as_of_ms) for each in data.losing))
     return section(TITLE, _lead(data), *_plot(data), content)
@@ -28,7 +28,7 @@ def expiring(data: ReportData) -> Element:
 
 def _lead(data: ReportData) -> str:
     coming, by = data.coming, data.subject.retention
-    said = f"{plural(coming.losing, 'group')} lose{'s' if coming.losing == 1 else ''} offsets"
+    said = f"{plural(coming.losing, 'group')} will lose offsets"
     if coming.losing > len(data.losing):
         said += f"; the table has the first {count(len(data.losing))}, and tidemark-pipeline forecast has all"
     going = coming.offsets - coming.never

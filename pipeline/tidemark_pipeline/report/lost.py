@@ -15,8 +15,8 @@ from tidemark_pipeline.report.charts import columns
 from tidemark_pipeline.report.data import PARTITIONS_MAX, ROWS_MAX, LostGroup, LostOffset, ReportData
 from tidemark_pipeline.report.give_back import ALL_FILE, command, file_names, write_rows
 from tidemark_pipeline.report.html import Cell, at, download, name, nothing, opened, section, table, tag
-from tidemark_pipeline.report.verdict import CAUSES, missing_offsets, restorable
-from tidemark_pipeline.report.words import count, in_words, moment, plural, retold
+from tidemark_pipeline.report.verdict import CAUSES, LIKELY_EXPIRED, REQUESTS, missing_offsets, restorable
+from tidemark_pipeline.report.words import count, in_words, listed, moment, plural, retold
 
 TITLE: Final = "What was lost"
 SAME_PASS_MS: Final = 5_000  # removals of one cleanup pass or request are written within this time
@@ -32,6 +32,8 @@ class Equal:
     @property
     def cause(self) -> str:
         first = self.offsets[0]
+        if first.likely is not None:
+            return CAUSES[LIKELY_EXPIRED]
         if first.cause != "unknown":
             return CAUSES[first.cause]
         return f"unknown: {' or '.join(CAUSES[each] for each in first.possible)}"
@@ -68,7 +70,7 @@ def lost(data: ReportData) -> Element:
             nothing("The log has no removal of a committed offset."),
         )
     removed = data.removed.offsets
-    restored = f"{'It was' if removed == 1 else 'All of them were'} committed again since."
+    restored = f"{'It was' if removed == 1 else 'All of them were'} committed again since, perhaps lower."
     content = [_missing(missing, data)] if missing else [nothing(restored)]
     if again:
         content.append(_again(again, data))
@@ -92,7 +94,10 @@ def _lead(missing: Sequence[LostGroup], data: ReportData) -> str:
         )
     else:
         said = f"{plural(number, 'committed offset')} {was} removed."
-    said += " The log does not record why an offset was removed: the cause is inferred from the evidence."
+    said += (
+        " The log records that an offset was removed, not why. A cause is named if nothing else fits the "
+        "records; one that is not certain is called likely, or unknown."
+    )
     if data.lost_is_cut:
         number = sum(len(each.offsets) for each in data.lost)
         said += f" This page has {count(number)} removed offsets; tidemark-pipeline removals has all."
@@ -116,7 +121,7 @@ def _missing(missing: Sequence[LostGroup], data: ReportData) -> Element:
         for group, file in zip(missing[:ROWS_MAX], files, strict=False)
     ]
     head = ("group", "offsets", "last removed", "why", "give back")
-    return tag("div", *_all_back(missing), table(head, rows))
+    return tag("div", *_all_back(missing, data), table(head, rows))
 
 
 def _row(group: LostGroup, data: ReportData) -> list[Cell]:
@@ -176,6 +181,9 @@ def _give_back(group: LostGroup, file: str) -> Element:
     back = sum(each.left_out is None for each in group.offsets)
     parts: list[Element] = []
     if back:
+        shown = [f"{each.topic}-{each.partition} to {count(each.offset or 0)}"
+                 for each in group.offsets if each.left_out is None]  # fmt: skip
+        parts.append(tag("div", f"sets {listed(shown)}"))
         parts.append(download(file, group.reset_csv, f"{file} ({plural(back, 'offset')})"))
         parts.append(opened("Command", tag("code", command([group.group], file), class_="command")))
     parts += [tag("div", f"Left out: {each}", class_="quiet") for each in _left_out([group])]
@@ -190,7 +198,7 @@ def _left_out(groups: Iterable[LostGroup]) -> list[str]:
     return [f"{count(number)} {reason}" for reason, number in sorted(reasons.items())]
 
 
-def _all_back(missing: Sequence[LostGroup]) -> list[Element]:
+def _all_back(missing: Sequence[LostGroup], data: ReportData) -> list[Element]:
     """Return the file for all groups and its command."""
     back = sorted((each for each in missing if each.reset_csv), key=lambda each: each.group)
     left_out = (
@@ -220,11 +228,25 @@ def _all_back(missing: Sequence[LostGroup]) -> list[Element]:
     label = f"{ALL_FILE} ({plural(restorable(back), 'offset')} of {plural(len(back), 'group')})"
     return [
         tag("p", f"To give {_of(missing)} back, download ", download(ALL_FILE, file.getvalue(), label),
-            " and run the command below with the address of your broker, while the groups have no members. "
-            "Check the causes first: the file also has offsets that were deleted on purpose." + traces),
+            " and run the command below with the address of your broker. Stop the consumers of the groups "
+            "before, and look at what they have committed since "
+            f"{moment(data.subject.as_of_ms)}.{_on_purpose(back)}" + traces),
         opened("Command for all groups", tag("code", reset, class_="command")),
         *left_out,
     ]  # fmt: skip
+
+
+def _on_purpose(back: Sequence[LostGroup]) -> str:
+    """Return how many offsets of the file a client deleted, certainly or possibly."""
+    own = [each for group in back for each in group.offsets if each.left_out is None]
+    asked = sum(each.cause in REQUESTS for each in own)
+    perhaps = sum(each.cause not in REQUESTS and not set(REQUESTS).isdisjoint(each.possible) for each in own)
+    said = f" A client deleted {_number(asked, len(own))}: was that on purpose?" if asked else ""
+    return said + (f" A client may have deleted {_number(perhaps, len(own))}." if perhaps else "")
+
+
+def _number(number: int, total: int) -> str:
+    return f"{count(number)} of them" if total > 1 else "it"
 
 
 def _of(missing: Sequence[LostGroup]) -> str:
@@ -238,4 +260,12 @@ def _again(again: Sequence[LostGroup], data: ReportData) -> Element:
         f"Removed, and committed again since: {plural(offsets, 'offset')} of {plural(len(again), 'group')}"
     )
     head = ("group", "offsets", "last removed", "why")
-    return opened(summary, table(head, [_row(group, data) for group in again[:ROWS_MAX]]))
+    return opened(
+        summary,
+        tag(
+            "p",
+            "No file has these, because that would undo the later commits. If those are too low, set the "
+            "offsets by hand (--reset-offsets --to-offset).",
+        ),
+        table(head, [_row(group, data) for group in again[:ROWS_MAX]]),
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.resources import files
 from typing import Final
 from xml.etree.ElementTree import Element
@@ -41,17 +40,30 @@ def _header(data: ReportData, headline: str) -> Element:
         *(() if subject.group is None else ("of groups ", tag("code", listed([subject.group])), " ")),
         "in ",
         tag("code", listed(subject.directories, shown=1)),
-        f" as of {moment(subject.as_of_ms)} ({subject.as_of})",
+        f" as of {moment(subject.as_of_ms)} ({subject.as_of}): what happened later is not here",
         class_="quiet",
     )
-    return tag("header", of, tag("h1", f"{headline}."), _verdict(data), _contents())
+    name = "" if subject.group is None or subject.told is None else subject.group
+    title = (
+        [tag("code", name), headline.removeprefix(name)] if name and headline.startswith(name) else [headline]
+    )
+    return tag("header", of, tag("h1", *title, "."), _verdict(data, headline), _contents())
 
 
-def _verdict(data: ReportData) -> Element:
-    """Return the answer, with the retention that it assumes."""
-    subject = data.subject
-    if subject.told is not None:
-        return tag("div", *_of_one_group(subject.told), *_quiet(subject), id="verdict")
+def _verdict(data: ReportData, headline: str) -> Element:
+    """Return what the log cannot say, the answer, and the retention that it assumes."""
+    subject, told = data.subject, data.subject.told
+    limits = subject.coverage.limits() if told is None else told.limits
+    shown = [
+        limit[:1].upper() + limit[1:] + ("" if limit.endswith("?") else ".")
+        for limit in limits
+        if limit not in headline
+    ]
+    beyond = [tag("p", limit, class_="limit") for limit in shown]
+    assumed, *doubt = verdict.retention_sentences(subject.retention)
+    quiet = [tag("p", each, class_="quiet") for each in (assumed, *(doubt if told is None else ()))]
+    if told is not None:
+        return tag("div", *beyond, *_of_one_group(told), *quiet, id="verdict")
     said = [
         " ".join(
             [
@@ -61,22 +73,12 @@ def _verdict(data: ReportData) -> Element:
         ),
         verdict.coming_sentence(data.coming, data.losing, subject.as_of_ms, more=bool(data.removed.offsets)),
     ]
-    return tag("div", *(tag("p", each) for each in said), *_quiet(subject), id="verdict")
+    return tag("div", *beyond, *(tag("p", each) for each in said), *quiet, id="verdict")
 
 
 def _of_one_group(told: Told) -> list[Element]:
     events = (tag("li", tag("span", moment(at_ms), class_="quiet"), " ", what) for at_ms, what in told.events)
     return [tag("ol", *events), *(tag("p", each) for each in told.now)]
-
-
-def _quiet(subject: Subject) -> Iterator[Element]:
-    for each in (*_limits(subject), *verdict.retention_sentences(subject.retention)):
-        yield tag("p", each, class_="quiet")
-
-
-def _limits(subject: Subject) -> Iterator[str]:
-    for limit in subject.coverage.limits():
-        yield f"{limit[:1].upper()}{limit[1:]}."
 
 
 def _contents() -> Element:

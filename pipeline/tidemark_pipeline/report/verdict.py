@@ -10,7 +10,7 @@ from typing import Final
 
 from tidemark_expiry.rules import Rule
 from tidemark_pipeline.report.coverage import Coverage
-from tidemark_pipeline.report.data import Cause, Coming, Losing, LostGroup, Removed, ReportData
+from tidemark_pipeline.report.data import Cause, Coming, Losing, LostGroup, Removed, ReportData, Subject
 from tidemark_pipeline.report.words import (
     DAY_MS,
     MINUTE_MS,
@@ -22,21 +22,24 @@ from tidemark_pipeline.report.words import (
     moment,
     plural,
     span,
+    worded,
 )
 from tidemark_pipeline.retention import ASSUMED, SETTING, Retention, minutes_text
 
 HOUR_MS: Final = 3_600_000
+LIKELY_EXPIRED: Final = "likely_expired"
 CAUSES: Final = {
     "expired": "expired",
+    LIKELY_EXPIRED: "likely expired",
     "topic_delete": "topic deleted",
     "group_delete": "group deleted",
     "offset_delete": "offset deleted",
     "unknown": "unknown",
 }
-_REQUESTS: Final = ("group_delete", "offset_delete")
+REQUESTS: Final = ("group_delete", "offset_delete")
 _POSSIBLE: Final = {
     "expired": ("expired",),
-    "deleted by request": _REQUESTS,
+    "deleted by request": REQUESTS,
     "removed with the topic": ("topic_delete",),
 }
 _LONG_UNITS: Final = (("day", DAY_MS), ("hour", HOUR_MS), ("minute", MINUTE_MS))
@@ -48,24 +51,30 @@ def headline(data: ReportData) -> str:
     missing = None if data.lost_is_cut else missing_offsets(data.lost)
     said = _lost(data.removed, missing, subject.coverage)
     if data.totals.rewound:
-        rewound = data.totals.rewound_groups
-        said += f", {plural(rewound, 'group')} {_was(rewound)} rewound"
-    said += f", {_goes(coming, subject.retention, more=bool(data.removed.offsets) and missing != 0)}"
+        said += f", {plural(data.totals.rewound_groups, 'group')} went back to lower offsets"
+    more = bool(data.removed.offsets) and missing != 0
+    said += f", {_goes(coming, data.losing, subject, more=more)}"
     if subject.retention.contradiction is not None:
         said += "; the retention that was given contradicts this log"
     return said
 
 
-def _goes(coming: Coming, retention: Retention, *, more: bool) -> str:
+def _goes(coming: Coming, losing: Sequence[Losing], subject: Subject, *, more: bool) -> str:
     """Return the clause about offsets that expire within a day. more: besides lost ones."""
-    soon = coming.due + coming.next_day
+    retention, soon = subject.retention, coming.due + coming.next_day
     if not soon:
         assumed = "" if retention.is_known else f" if the retention is {span(retention.forecast_ms[0])}"
         return f"none expires within a day{assumed}"
     number = f"{count(soon)}{' more' if more else ''}"
     if not coming.next_day:
         return f"{number} {_is(soon)} overdue"
-    return f"{number} expire{_s(soon)} within a day"
+    return f"{number} expire{_s(soon)} within a day{_first(losing, subject.as_of_ms)}"
+
+
+def _first(losing: Sequence[Losing], as_of_ms: int) -> str:
+    """Return when the first of them expires, if that is much sooner."""
+    left_ms = losing[0].first[0].expires_at_ms - as_of_ms if losing else DAY_MS
+    return f", the first in {span(left_ms)}" if 0 < left_ms < DAY_MS // 2 else ""
 
 
 def _lost(removed: Removed, lost: int | None, coverage: Coverage) -> str:
@@ -73,11 +82,11 @@ def _lost(removed: Removed, lost: int | None, coverage: Coverage) -> str:
         return coverage.nothing_lost()
     if lost is None:
         return f"{plural(removed.offsets, 'committed offset')} {_was(removed.offsets)} removed"
+    least = "at least " if any(coverage.limits()) else ""
     if not lost:
-        return (
-            f"{plural(removed.offsets, 'committed offset')} {_was(removed.offsets)} lost and committed again"
-        )
-    return f"{plural(lost, 'committed offset')} {_is(lost)} lost"
+        number = plural(removed.offsets, "committed offset")
+        return f"{least}{number} {_was(removed.offsets)} lost and committed again".capitalize()
+    return f"{least}{plural(lost, 'committed offset')} {_is(lost)} lost".capitalize()
 
 
 def removals_sentence(removed: Removed, retention: Retention) -> str:
@@ -109,13 +118,15 @@ def _causes(removed: Removed, retention: Retention) -> list[str]:
 
 def _is_told(cause: Cause) -> bool:
     """Return whether the verdict names the cause: which kind of request does not matter to it."""
-    return cause.cause != "unknown" or set(cause.possible) <= set(_REQUESTS)
+    return cause.cause != "unknown" or set(cause.possible) <= set(REQUESTS)
 
 
 def _because(cause: Cause, retention: Retention) -> str:
     """Return a template. {s|p}: the word for one offset, and for several."""
-    if set(cause.possible) <= set(_REQUESTS):
+    if set(cause.possible) <= set(REQUESTS):
         return "{was|were} deleted by request"
+    if cause.cause == LIKELY_EXPIRED:
+        return "likely expired"
     if cause.cause == "topic_delete":
         return "{was|were} removed with {its topic|their topics}"
     match cause.rule:
@@ -189,7 +200,8 @@ def lost_sentences(removed: Removed, lost: Sequence[LostGroup], *, is_cut: bool)
         if missing > 1
         else f"It can{'' if back else 'not'} be given back"
     )
-    yield f"{plural(missing, 'offset')} of {plural(groups, 'group')} {_is(missing)} still missing. {can_be}."
+    number = f"{plural(missing, 'offset')} of {plural(groups, 'group')}"
+    yield f"{number} {_is(missing)} still missing when the log ends. {can_be}."
 
 
 def missing_offsets(lost: Sequence[LostGroup]) -> int:
@@ -204,9 +216,9 @@ def restorable(lost: Sequence[LostGroup]) -> int:
 def coming_sentence(coming: Coming, losing: Sequence[Losing], as_of_ms: int, *, more: bool = False) -> str:
     """Return how many offsets expire within a day, and of which groups. more: besides removed offsets."""
     if not coming.offsets:
-        return "No committed offset is stored now."
+        return "No committed offset is stored when the log ends."
     if coming.due or coming.next_day:
-        return " ".join(_soon(coming, losing, more=more))
+        return " ".join(_soon(coming, losing, as_of_ms, more=more))
     if not losing:
         return f"No committed offset expires ({count(coming.offsets)} {_is(coming.offsets)} stored)."
     first = losing[0]
@@ -216,7 +228,7 @@ def coming_sentence(coming: Coming, losing: Sequence[Losing], as_of_ms: int, *, 
     return f"No committed offset expires within a day; the next one, of group {group}, expires {when}."
 
 
-def _soon(coming: Coming, losing: Sequence[Losing], *, more: bool) -> Iterable[str]:
+def _soon(coming: Coming, losing: Sequence[Losing], as_of_ms: int, *, more: bool) -> Iterable[str]:
     if coming.due:
         groups = _groups([each.group for each in losing if each.due], coming.due_groups)
         number = f"{count(coming.due)} more" if more else plural(coming.due, "committed offset")
@@ -226,7 +238,8 @@ def _soon(coming: Coming, losing: Sequence[Losing], *, more: bool) -> Iterable[s
         groups = _groups([each.group for each in losing if each.next_day], coming.next_day_groups)
         more = more or bool(coming.due)
         number = f"{count(coming.next_day)} more" if more else plural(coming.next_day, "committed offset")
-        yield f"{number} expire{_s(coming.next_day)} within a day, in {groups}."
+        first = _first([each for each in losing if not each.due], as_of_ms)
+        yield f"{number} expire{_s(coming.next_day)} within a day{first}, in {groups}."
 
 
 def _groups(names: Sequence[str], total: int) -> str:
@@ -242,7 +255,8 @@ def retention_sentences(retention: Retention) -> list[str]:
         said += " A cause is stated only if it holds for every retention that fits the log."
     if retention.origin == ASSUMED:
         said += " If you know the broker's, give --retention-minutes or --config."
-    return [said] + ([f"Warning: {retention.contradiction.rstrip('.')}."] if retention.contradiction else [])
+    doubt = retention.contradiction
+    return [said] if doubt is None else [said, f"Warning: {worded(doubt)}."]
 
 
 def _in_units(retention: Retention) -> str:

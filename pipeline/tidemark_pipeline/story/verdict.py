@@ -43,6 +43,11 @@ TOGETHER_MS: Final = 5_000  # removals of one pass or request, and commits of on
 DAY_MS: Final = 86_400_000
 EVENTS_MAX: Final = 40
 
+ELSEWHERE: Final = (
+    "If the group started from the beginning nevertheless, the retention of its topics may have removed the "
+    "records at its offsets (then auto.offset.reset applies), its group.id or cluster may be another, or its "
+    "application seeks."
+)
 _NAMED: Final = {GROUP_DELETE: " (DeleteGroups)", OFFSET_DELETE: " (OffsetDelete)"}
 
 
@@ -162,17 +167,22 @@ def _type(state: GroupState) -> str:
 
 def _no_grace(state: GroupState) -> str:
     if state.group_type == "consumer":
-        return "; a KIP-848 group gets no new retention then: each offset counts from its commit"
+        return (
+            "; that gives a KIP-848 group no grace period: an offset expires one retention after its commit"
+        )
     return ""
 
 
 def _lost(loss: Loss, group: str, retention: Retention) -> Event:
-    return Event(
-        loss.at_ms,
-        "lost",
-        f"it lost {_what(loss.offsets)}: {why(loss, retention)}",
-        loss.offsets[0].certainty,
-    )
+    first = loss.offsets[0]
+    committed = ""
+    if first.commit is not None and (first.cause != EXPIRED or first.since_ms != first.commit[COMMIT_TIME]):
+        age = span(loss.at_ms - first.commit[COMMIT_TIME])
+        committed = (
+            f", committed {age} before" if len(loss.offsets) == 1 else f", the first of them {age} old"
+        )
+    said = f"it lost {_what(loss.offsets)}{committed}: {why(loss, retention)}"
+    return Event(loss.at_ms, "lost", said, first.certainty)
 
 
 def _what(offsets: Sequence[Ended]) -> str:
@@ -184,13 +194,17 @@ def _what(offsets: Sequence[Ended]) -> str:
     return f"{plural(len(offsets), 'offset')} ({_shortened(where)})"
 
 
+def _at(each: Ended) -> str:
+    return f"{seen(each.topic)}-{each.partition} at {count(each.committed_offset or 0)}"
+
+
 def _shortened(where: str) -> str:
     parts = where.split(", ")
     return listed(parts)
 
 
-def why(loss: Loss, retention: Retention) -> str:
-    """Return the cause as a clause, with its reason."""
+def why(loss: Loss, retention: Retention, *, brief: bool = False) -> str:
+    """Return the cause as a clause, with its reason. brief: without the evidence of a likely cause."""
     first = loss.offsets[0]
     if first.cause == EXPIRED:
         return f"expired, {_reason(first, retention)}"
@@ -199,7 +213,8 @@ def why(loss: Loss, retention: Retention) -> str:
     choices = in_words([_cause(cause, loss.offsets) for cause in first.possible], "or")
     if first.likely:
         others = in_words([_cause(cause, loss.offsets) for cause in first.possible if cause != EXPIRED], "or")
-        return f"likely expired: {first.likely} (the log alone does not exclude that {others})"
+        reason = "" if brief else f": {first.likely}"
+        return f"likely expired{reason} (the log alone cannot rule out that {others})"
     return f"the log does not show why ({choices}): {worded(first.evidence)}"
 
 
@@ -292,7 +307,10 @@ def _rewound(log: GroupLog, found: Sequence[tuple[Key, int, int, Row]]) -> str:
     if state is None or state.protocol_type is None:
         return f"{said}; the group never had members, so by a tool, or by a client that assigns partitions"
     if not state.members:
-        return f"{said} while the group had no members, so by a tool (--reset-offsets) or an administrator"
+        return (
+            f"{said} while the group had no members, so by a tool (--reset-offsets) or by a client that "
+            "commits without joining"
+        )
     return (
         f"{said} while the group had members, so by its application (a seek, or a restart with other offsets)"
     )
@@ -306,13 +324,16 @@ def verdict(
 ) -> Verdict:
     """Return the verdict about a group that the log has records of. doubt: `contradiction`."""
     events = events_of(log, found, retention)
+    elsewhere = []
+    if not found and not any(event.what == "rewound" for event in events) and coverage.first_ms is not None:
+        elsewhere = [f"A loss before {moment(coverage.first_ms)} would not show. {ELSEWHERE}"]
     return Verdict(
         log.group,
         headline(log, found, events, retention, coverage, doubt),
         events,
-        [*stored(log, retention, coverage.as_of_ms)],
+        [*stored(log, retention, coverage.as_of_ms), *elsewhere],
         [*give_back(found)],
-        [*coverage.limits()],
+        [*([] if doubt is None else [worded(doubt)]), *coverage.limits()],
     )
 
 
@@ -324,39 +345,60 @@ def headline(
     coverage: Coverage,
     doubt: str | None,
 ) -> str:
-    """Return the answer in one sentence or two: what was lost, or rewound; else what the log can say."""
+    """Return the answer in a few sentences, in order of time: what was lost, what followed, what was rewound.
+
+    The losses that it names are the last one, and the last one after which the group started over.
+    """
     name = _name(log.group)
-    said: list[str] = []
+    said: list[tuple[int, str]] = []
+    overs = [event for event in events if event.what == "started_over"]
     if found:
-        last = found[-1]
-        number = sum(len(loss.offsets) for loss in found)
-        before = number - len(last.offsets)
-        more = f" ({plural(before, 'other offset')} before)" if before else ""
-        said.append(
-            f"{name} lost {_what(last.offsets)} at {moment(last.at_ms)}{more}: {why(last, retention)}."
-        )
-        missing = sum(len(loss.missing) for loss in found)
-        since = [event for event in events if event.at_ms >= last.at_ms]
-        over = [event for event in since if event.what == "started_over"]
-        again = [event for event in since if event.what == "committed_again"]
-        if over:
-            said.append(f"{_capital(over[-1].sentence)} (at {moment(over[-1].at_ms)}).")
-        elif again:
-            said.append(f"{_capital(again[-1].sentence)} (at {moment(again[-1].at_ms)}).")
-        if missing:
-            said.append(f"{plural(missing, 'offset')} {'is' if missing == 1 else 'are'} still missing.")
+        followed = [loss for loss in found if overs and loss.at_ms <= overs[-1].at_ms]
+        told = [*followed[-1:], *([] if followed[-1:] == found[-1:] else found[-1:])]
+        others = sum(len(loss.offsets) for loss in found) - sum(len(loss.offsets) for loss in told)
+        for loss in told:
+            more = f" ({plural(others, 'other offset')} before)" if others and loss is found[-1] else ""
+            because = why(loss, retention, brief=True)
+            said.append(
+                (loss.at_ms, f"it lost {_what(loss.offsets)} at {moment(loss.at_ms)}{more}: {because}")
+            )
+        again = [
+            event for event in events if event.what == "committed_again" and event.at_ms >= found[-1].at_ms
+        ]
+        said += [
+            (event.at_ms, f"{event.sentence} (at {moment(event.at_ms)})")
+            for event in (overs[-1:] if overs and overs[-1].at_ms >= told[0].at_ms else again[-1:])
+        ]
     rewinds = [event for event in events if event.what == "rewound"]
     if rewinds:
-        last_rewind = rewinds[-1]
-        others = f" ({plural(len(rewinds) - 1, 'other rewind')} before)" if len(rewinds) > 1 else ""
-        said.append(f"At {moment(last_rewind.at_ms)}, {last_rewind.sentence}{others}.")
-        if not found:
-            said.insert(0, f"{name} was set back.")
-    if not said:
-        said.append(f"{coverage.nothing_lost(f' of {name}')}.")
+        others_before = f" ({plural(len(rewinds) - 1, 'other rewind')} before)" if len(rewinds) > 1 else ""
+        at_ms = rewinds[-1].at_ms
+        said.append((at_ms, f"at {moment(at_ms)}, {rewinds[-1].sentence}{others_before}"))
+    sentences = [f"{_capital(each)}." for _, each in sorted(said, key=lambda item: item[0])]
+    if not sentences:
+        sentences = [f"{coverage.nothing_lost(f' of {name}')}."]
+    elif sentences[0].startswith("It "):
+        sentences[0] = f"{name}{sentences[0].removeprefix('It')}"
+    else:
+        sentences.insert(0, f"{name} was set back.")
+    sentences += _missing(found)
     if doubt is not None:
-        said.insert(0, f"Warning: {doubt}{'' if doubt.endswith('?') else '.'}")
-    return " ".join(said)
+        given = in_words([span(each) for each in retention.ms], "or")
+        sentences.insert(0, f"Warning: a retention of {given} does not fit this log.")
+    return " ".join(sentences)
+
+
+def _missing(found: Sequence[Loss]) -> Iterator[str]:
+    missing = [each for loss in found for each in loss.missing]
+    if missing:
+        number = len(missing)
+        values = (
+            ""
+            if any(each.committed_offset is not None for each in missing)
+            else (f", and the log does not have {'its value' if number == 1 else 'their values'}")
+        )
+        are = "is" if number == 1 else "are"
+        yield f"{plural(number, 'offset')} {are} still missing when the log ends{values}."
 
 
 def give_back(found: Sequence[Loss]) -> Iterator[str]:
@@ -376,10 +418,11 @@ def stored(log: GroupLog, retention: Retention, as_of_ms: int) -> Iterator[str]:
     left = [each for each in log.ended if each.removed_at_ms is None]
     state = log.state
     if not left:
-        yield "No committed offset is stored now."
+        yield "No committed offset is stored when the log ends."
         return
     members = "a group that never had members" if state is None else _described(state)
-    yield f"{plural(len(left), 'committed offset')} stored now, of {members}."
+    where = "" if len(left) > 1 else f" ({_at(left[0])})"
+    yield f"{plural(len(left), 'committed offset')}{where} stored when the log ends, of {members}."
     expires = ((due_of(each, retention.forecast_ms[0], as_of_ms), each) for each in left)
     due = [(at_ms, each) for at_ms, each in expires if at_ms is not None]
     if not due:
@@ -413,7 +456,7 @@ def _assumed(retention: Retention) -> str:
     length = span(retention.forecast_ms[0])
     if retention.origin == ASSUMED:
         return f"if the retention is Kafka's default of {length}: none was given"
-    return f"under a retention of {length}, {retention.origin}"
+    return f"under a retention of {length}{'' if retention.is_known else f', {retention.origin}'}"
 
 
 def _name(group: str) -> str:
