@@ -61,7 +61,7 @@ def test_a_group_whose_log_partition_is_not_there(data: str, tmp_path: Path, cap
         "is not in the directories (3 of 4 log partitions are): copy it from a broker that has a replica\n"
     )
     _, out, _ = explain(capsys, part)
-    assert "1 of 4 log partitions of __consumer_offsets are not in the directories" in out
+    assert "1 of 4 log partitions of __consumer_offsets is not in the directories" in out
 
 
 def test_the_headline_of_all_groups_says_what_the_log_does_not_hold(data: str, capsys: Output) -> None:

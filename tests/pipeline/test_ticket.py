@@ -179,8 +179,8 @@ TRUTH: Final = {
         "still missing when the log ends."
     ),
     "again": (
-        f"again lost offset 1,000 of orders-0 at T: expired, {NEVER}; the retention is 1 min. It started "
-        "over: committed 5 on orders-0, after 1,000 was lost (at T)."
+        f"again lost offset 1,000 of orders-0 at T: expired, {NEVER}; the retention is 1 min. At T, it "
+        "started over: committed 5 on orders-0, after 1,000 was lost."
     ),
     "deleted": (
         "deleted lost offset 1,000 of orders-0 at T: a client deleted the group (DeleteGroups). 1 offset is "

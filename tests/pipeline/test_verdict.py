@@ -93,9 +93,8 @@ def test_expired_and_committed_again() -> None:
     assert it.headline == (
         "billing lost offset 1,000 of orders-0 at 2026-01-08 01:04:00 UTC: expired, because the group had "
         "been "
-        "Empty since 2026-01-01 01:00:00 UTC (7 d 4 min); the retention is 7 d. It started over: committed "
-        "5 on "
-        "orders-0, after 1,000 was lost (at 2026-01-08 02:04:00 UTC)."
+        "Empty since 2026-01-01 01:00:00 UTC (7 d 4 min); the retention is 7 d. At "
+        "2026-01-08 02:04:00 UTC, it started over: committed 5 on orders-0, after 1,000 was lost."
     )
     assert [event.what for event in it.events] == [
         "members_joined", "emptied", "lost", "group_removed", "started_over",
@@ -222,9 +221,8 @@ def test_topic_deleted_and_made_again() -> None:
         now=4 * HOUR,
     )
     assert it.headline == (
-        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. It "
-        "started "
-        "over: committed 1 on orders-0, after 1,000 was lost (at 2026-01-01 03:00:00 UTC)."
+        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. "
+        "At 2026-01-01 03:00:00 UTC, it started over: committed 1 on orders-0, after 1,000 was lost."
     )
 
 
@@ -246,9 +244,9 @@ def test_the_loss_after_which_the_group_started_over_comes_before_a_later_one() 
         now=expired + HOUR,
     )
     assert it.headline.startswith(
-        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. It started "
-        "over: committed 1 on orders-0, after 1,000 was lost (at 2026-01-01 03:00:00 UTC). It lost offset 1 "
-        "of orders-0 at 2026-01-08 03:01:00 UTC: expired, because"
+        "billing lost offset 1,000 of orders-0 at 2026-01-01 02:00:00 UTC: its topic was deleted. At "
+        "2026-01-01 03:00:00 UTC, it started over: committed 1 on orders-0, after 1,000 was lost. It lost "
+        "offset 1 of orders-0 at 2026-01-08 03:01:00 UTC: expired, because"
     )
 
 

@@ -133,9 +133,10 @@ class Reading:
             yield f"only {self._since} were read"
         if log_partition is None and self.absent:
             number = count_text(self.log_partitions, "log partition")
+            is_, their = ("is", "its") if len(self.absent) == 1 else ("are", "their")
             yield (
-                f"{len(self.absent)} of {number} of {OFFSETS_TOPIC} are not in the directories: nothing is "
-                "known of their groups"
+                f"{len(self.absent)} of {number} of {OFFSETS_TOPIC} {is_} not in the directories: nothing is "
+                f"known of {their} groups"
             )
         ending = f"{OFFSETS_TOPIC}-{'' if log_partition is None else f'{log_partition}: '}"
         for sentence in self.missing:

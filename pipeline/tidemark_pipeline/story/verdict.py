@@ -366,7 +366,7 @@ def headline(
             event for event in events if event.what == "committed_again" and event.at_ms >= found[-1].at_ms
         ]
         said += [
-            (event.at_ms, f"{event.sentence} (at {moment(event.at_ms)})")
+            (event.at_ms, f"at {moment(event.at_ms)}, {event.sentence}")
             for event in (overs[-1:] if overs and overs[-1].at_ms >= told[0].at_ms else again[-1:])
         ]
     rewinds = [event for event in events if event.what == "rewound"]
