@@ -46,6 +46,9 @@ _OFFSET_DELTAS: Final = {
     1: (bytes(range(0, 128, 2)),),
     2: (bytes(delta * 2 & 127 | 128 for delta in range(8192)), bytes(delta >> 6 for delta in range(8192))),
 }
+RECORD_BYTES_MAX: Final = (
+    2**31 - 9
+)  # the largest array of Java, and the default of max.decompressed.message.bytes
 # A batch up to this size is decompressed in one step, which takes a few milliseconds at most.
 COMPRESSED_BYTES_PER_STEP: Final = 32 * 1024
 DECOMPRESSED_BYTES_PER_STEP: Final = 256 * 1024
@@ -280,12 +283,16 @@ def _skip_many_headers(data: Buffer, pos: int, end: int) -> Steps[int]:
 
 
 class Sketch:
-    """One record without its bytes: the positions of key and value (start -1: null)."""
+    """One record without its bytes: the positions of key and value (start -1: null).
 
-    __slots__ = ("end", "headers_at", "key_end", "key_start", "offset", "timestamp", "value_end",
+    start: after the record's size
+    """
+
+    __slots__ = ("end", "headers_at", "key_end", "key_start", "offset", "start", "timestamp", "value_end",
                  "value_start")  # fmt: skip
 
     def __init__(self) -> None:
+        self.start = 0
         self.offset = 0
         self.timestamp = 0
         self.key_start = self.key_end = -1
@@ -312,6 +319,7 @@ def sketches(data: Buffer, header: BatchHeader) -> Iterator[Sketch]:
             pos += 2
         else:
             n, pos = varint(data, pos)
+        found.start = pos
         found.end = pos + (n >> 1)
 
         n, pos = varlong(data, pos + 1) if data[pos + 1] >= 128 else (data[pos + 1], pos + 2)
@@ -338,18 +346,49 @@ def sketches(data: Buffer, header: BatchHeader) -> Iterator[Sketch]:
         pos = found.end
 
 
+class RecordTooLarge(BatchError):
+    """A record of a compressed batch is larger than max.decompressed.message.bytes."""
+
+    def __init__(self, size: int, max_bytes: int) -> None:
+        super().__init__(f"a decompressed record of {size} bytes, {max_bytes} are allowed")
+
+
+def check_record_sizes(data: Buffer, header: BatchHeader, max_bytes: int) -> Steps[None]:
+    """Check the sizes of surveyed records as Kafka 4.4 does. Raises RecordTooLarge.
+
+    Kafka does not count the bytes of the size itself, and has no limit for uncompressed records.
+    """
+    if not header.compression or len(data) <= max_bytes:
+        return
+    for index, record in enumerate(sketches(data, header)):
+        if index % RECORDS_PER_STEP == 0:
+            yield None
+        if record.end - record.start > max_bytes:
+            raise RecordTooLarge(record.end - record.start, max_bytes)
+
+
 def find_time(
-    buf: Buffer, pos: int, header: BatchHeader, timestamp_ms: int, offset: int
+    buf: Buffer,
+    pos: int,
+    header: BatchHeader,
+    timestamp_ms: int,
+    offset: int,
+    record_bytes_max: int = RECORD_BYTES_MAX,
 ) -> Steps[tuple[int, int] | None]:
     """Find the first record of the batch at pos with at least this timestamp and this offset.
+
+    record_bytes_max: of a record in a compressed batch, as in `check_record_sizes`
 
     Returns its timestamp and offset. Raises BatchError.
     """
     content = yield from read_content(buf, pos, header)
+    limit = record_bytes_max if header.compression else RECORD_BYTES_MAX
     try:
         for at, record in enumerate(sketches(content, header)):
             if at % RECORDS_PER_STEP == 0:
                 yield None
+            if record.end - record.start > limit:
+                raise RecordTooLarge(record.end - record.start, limit)
             if record.timestamp >= timestamp_ms and record.offset >= offset:
                 return record.timestamp, record.offset
     except IndexError:

@@ -35,10 +35,12 @@ from tidemark_protocol.compression import Codec, compress
 from tidemark_protocol.contents import (
     COMPRESSED_BYTES_PER_STEP,
     COPIED_BYTES_PER_STEP,
+    RECORD_BYTES_MAX,
     RECORDS_PER_STEP,
     Sketch,
     Steps,
     Survey,
+    check_record_sizes,
     copy_into,
     read_content,
     renumber,
@@ -103,6 +105,7 @@ class AppendRules:
     codec: Codec | None = None  # compression.type; None: keep the producer's codec
     timestamp_before_max_ms: int = NO_LIMIT
     timestamp_after_max_ms: int = 60 * 60 * 1000
+    record_bytes_max: int = RECORD_BYTES_MAX  # of a decompressed record: max.decompressed.message.bytes
     level: int | None = None  # the level if the broker compresses; None: the codec's default
 
     def takes_as_it_is(self, compression: int) -> bool:
@@ -196,6 +199,7 @@ def check_for_append(
             raise _unexpected(f"a body that cannot be decompressed: {error}") from None
     try:
         found = yield from survey(content, header)
+        yield from check_record_sizes(content, header, rules.record_bytes_max)
     except (BatchError, IndexError) as error:
         raise _invalid(f"records that cannot be read: {error}") from None
     if _needs_a_close_look(header, found, rules, wall_ms):

@@ -56,7 +56,7 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
             try:
                 found = outcomes(together, Broker(node.bootstrap), restart=partial(_restart, node))
                 for run in range(DRAWS_MAX if KAFKA_VERSION != USUAL else 0):
-                    again = [c for c in together if found[c.name] != known.get(c.name)]
+                    again = [c for c in together if c.name in known and found[c.name] != known[c.name]]
                     again = [c for c in again if c.draws or run < RUNS_MAX]
                     if not again:
                         break

@@ -42,7 +42,7 @@ from tidemark_protocol.batch import (
     set_offset_and_epoch,
 )
 from tidemark_protocol.checkpoints import encode_partition_metadata
-from tidemark_protocol.contents import Steps, find_time
+from tidemark_protocol.contents import RECORD_BYTES_MAX, RecordTooLarge, Steps, find_time
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.log_files import (
     ABORTED_INDEX,
@@ -455,18 +455,23 @@ class PartitionLog:
                 if not self._accept_corruption:
                     raise CorruptLog(segment.path(LOG), bad.position, bad.reason) from None
 
-    def offset_for_timestamp(self, timestamp_ms: int, *, up_to: int) -> Steps[TimestampOffset | None]:
+    def offset_for_timestamp(
+        self, timestamp_ms: int, *, up_to: int, record_bytes_max: int = RECORD_BYTES_MAX
+    ) -> Steps[TimestampOffset | None]:
         """Return the first record below up_to with this timestamp or a later one.
 
-        The log may change between the steps. Raises KafkaError: CORRUPT_MESSAGE, UNKNOWN_TOPIC_OR_PARTITION
-        if the log is deleted meanwhile.
+        record_bytes_max: of a decompressed record. The log may change between the steps. Raises KafkaError:
+        CORRUPT_MESSAGE, INVALID_RECORD if the search reads a larger record, UNKNOWN_TOPIC_OR_PARTITION if the
+        log is deleted meanwhile.
         """
         offset: int | None = self.log_start_offset
         while offset is not None and offset < up_to:
             yield None
             batch, offset = self._batch_since(timestamp_ms, max(offset, self.log_start_offset))
             if batch is not None:
-                found = yield from self._find_time(batch, timestamp_ms, self.log_start_offset)
+                found = yield from self._find_time(
+                    batch, timestamp_ms, self.log_start_offset, record_bytes_max
+                )
                 if found is not None:
                     return found if found.offset < up_to else None
                 offset = batch.header.next_offset
@@ -486,15 +491,21 @@ class PartitionLog:
                 return batch, further
         return None, self._bases[at + 1] if at + 1 < len(self._bases) else None
 
-    def _find_time(self, batch: StoredBatch, timestamp_ms: int, offset: int) -> Steps[TimestampOffset | None]:
+    def _find_time(
+        self, batch: StoredBatch, timestamp_ms: int, offset: int, record_bytes_max: int
+    ) -> Steps[TimestampOffset | None]:
         header = batch.header
         try:
-            found = yield from find_time(batch.buf, batch.start, header, timestamp_ms, offset)
+            found = yield from find_time(
+                batch.buf, batch.start, header, timestamp_ms, offset, record_bytes_max
+            )
+        except RecordTooLarge:
+            raise KafkaError(ErrorCode.INVALID_RECORD) from None
         except BatchError:
             raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
         return None if found is None else TimestampOffset(*found, header.leader_epoch)
 
-    def max_timestamp(self) -> Steps[TimestampOffset | None]:
+    def max_timestamp(self, record_bytes_max: int = RECORD_BYTES_MAX) -> Steps[TimestampOffset | None]:
         """Return the largest timestamp in the log and the first record that has it. None: the log is empty.
 
         A record below the log start counts until its segment is deleted [4.3.1]. The log may change between
@@ -514,7 +525,7 @@ class PartitionLog:
             raise KafkaError(ErrorCode.CORRUPT_MESSAGE) from None
         if batch is None:
             return None
-        return (yield from self._find_time(batch, latest.max_timestamp_ms, 0))
+        return (yield from self._find_time(batch, latest.max_timestamp_ms, 0, record_bytes_max))
 
     def offset_for_leader_epoch(self, epoch: int) -> tuple[int, int]:
         """Return (epoch, end offset) of the largest known epoch up to this one; (-1, -1) if there is none."""

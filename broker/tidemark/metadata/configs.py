@@ -133,8 +133,7 @@ class Configs:
     def topic_settings(self, overrides: Mapping[str, str]) -> dict[str, str]:
         """Return all settings of a topic that has these values of its own, as text."""
         return {
-            name: overrides[name] if name in overrides else self.inherited(name).value
-            for name in TOPIC_SETTINGS
+            name: overrides[name] if name in overrides else self.inherited(name).value for name in self.topic
         }
 
     def inherited(self, name: str) -> Sourced:

@@ -207,6 +207,8 @@ class BrokerSettings:
 
     # Records.
     message_max_bytes = integer(1_048_588, "bytes", low=0)
+    # The largest array of Java, and the largest record. Kafka 4.3 does not have the setting.
+    max_decompressed_message_bytes = integer(2**31 - 9, "bytes", low=1, high=2**31 - 9)
     fetch_max_bytes = integer(57_671_680, "bytes", low=1024)
     max_incremental_fetch_session_cache_slots = integer(
         1000,

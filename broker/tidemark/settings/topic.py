@@ -16,13 +16,11 @@ from tidemark.settings.setting import (
     any_strings,
     boolean,
     inherited,
-    integer,
     invalid,
     long,
     settings_of,
 )
 
-DECOMPRESSED_BYTES_MAX: Final = 2**31 - 9  # the largest array of Java
 _REPLICA: Final = r"[0-9]+:[0-9]+"
 
 
@@ -37,7 +35,29 @@ def _throttled_replicas(name: str, value: tuple[str, ...]) -> str | None:
     )
 
 
-class TopicConfig:
+class NewTopicConfig:
+    """The settings that Kafka 4.4 added. All but max.decompressed.message.bytes are only stored."""
+
+    errors_deadletterqueue_group_enable = boolean(
+        False, "Share groups: whether the topic may be a dead-letter queue; not available here."
+    )
+    max_decompressed_message_bytes = inherited(
+        BrokerSettings.max_decompressed_message_bytes,
+        "Maximum size of a record in a compressed batch, after decompression.",
+    )
+    remote_copy_lag_ms = long(
+        0, "ms", low=-1,
+        about="Tiered storage: a segment may be copied when its newest record is older than this.",
+        synonyms=(("log.remote.copy.lag.ms", 1),),
+    )  # fmt: skip
+    remote_copy_lag_bytes = long(
+        -1, "bytes", low=-1,
+        about="Tiered storage: a segment may be copied when the log behind it has this size.",
+        synonyms=(("log.remote.copy.lag.bytes", 1),),
+    )  # fmt: skip
+
+
+class TopicConfig(NewTopicConfig):
     """The settings in force for one topic. cleanup_policy may be empty, or both compact and delete."""
 
     segment_bytes = inherited(BrokerSettings.log_segment_bytes, "Maximum size of a log segment.")
@@ -158,9 +178,9 @@ class TopicConfig:
     )
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        """texts: all settings by name, each of them valid."""
-        for name, setting in TOPIC_SETTINGS.items():
-            setattr(self, setting.attribute, setting.read(texts[name]))
+        """texts: all settings of the release by name, each of them valid."""
+        for name, setting in ALL_TOPIC_SETTINGS.items():
+            setattr(self, setting.attribute, setting.read(texts.get(name, setting.default_text)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TopicConfig) and vars(self) == vars(other)
@@ -177,35 +197,13 @@ class TopicConfig:
         return "delete" in self.cleanup_policy
 
 
-class NewTopicConfig:
-    """The settings that Kafka 4.4 added. They are stored and listed, and change nothing here."""
-
-    errors_deadletterqueue_group_enable = boolean(
-        False, "Share groups: whether the topic may be a dead-letter queue; not available here."
-    )
-    max_decompressed_message_bytes = integer(
-        DECOMPRESSED_BYTES_MAX, "bytes", low=1, high=DECOMPRESSED_BYTES_MAX,
-        about="Maximum size of a record, after decompression; not checked here.",
-        synonyms=(("max.decompressed.message.bytes", 1),),
-    )  # fmt: skip
-    remote_copy_lag_ms = long(
-        0, "ms", low=-1,
-        about="Tiered storage: a segment may be copied when its newest record is older than this.",
-        synonyms=(("log.remote.copy.lag.ms", 1),),
-    )  # fmt: skip
-    remote_copy_lag_bytes = long(
-        -1, "bytes", low=-1,
-        about="Tiered storage: a segment may be copied when the log behind it has this size.",
-        synonyms=(("log.remote.copy.lag.bytes", 1),),
-    )  # fmt: skip
-
-
 TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(TopicConfig)
 NEW_TOPIC_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(NewTopicConfig)
+ALL_TOPIC_SETTINGS: Final = TOPIC_SETTINGS | NEW_TOPIC_SETTINGS
 
 
 def topic_settings(release: Release) -> Mapping[str, Setting[Any]]:
     """Return the settings that a client may give to a topic, in the order of their checks."""
     if release.has(Change.TOPIC_SETTINGS):
-        return TOPIC_SETTINGS | NEW_TOPIC_SETTINGS
+        return ALL_TOPIC_SETTINGS
     return TOPIC_SETTINGS

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.conformance.build import commit, fetch_offsets
+from tests.conformance.build_admin import SET, TOPIC, change
+from tests.conformance.build_data import batch, fetch, fetched, list_offsets, produce, record
 from tests.conformance.case import ZERO_UUID, Talk, case
 from tests.conformance.cases.versions import asking
 from tests.conformance.consumers import NO_INTERVAL, consumers, known_topic
 from tests.conformance.members import some_stable
 from tests.conformance.transactional import Producer
+from tidemark_protocol.batch import LogRecord
+from tidemark_protocol.compression import Codec
 
 UNKNOWN_ID: Final = "00000000-0000-4000-8000-000000000001"
 
@@ -66,3 +70,54 @@ def offsets_by_topic_id_of_a_consumer_are_committed_in_a_transaction(k: Talk) ->
                 one.group, {topic_id: {0: 5}}, member=member, generation=epoch, version=6
             )
         )
+
+
+LIMITED_TO_100_BYTES: Final = {"max_decompressed_message_bytes": "100"}
+
+
+def _sized(body_bytes: int) -> LogRecord:
+    """Return a record without a key. body_bytes: its size, without the varint of this size."""
+    value_bytes = body_bytes - 6
+    if value_bytes >= 64:
+        value_bytes -= 1  # its length has two bytes
+    return record(b"v" * value_bytes, key=None)
+
+
+@case(is_new=True)
+def produce_of_records_that_are_too_large_when_decompressed(k: Talk) -> None:
+    for compression_type in ("producer", "gzip", "uncompressed"):
+        topic = k.topic(compression_type=compression_type, **LIMITED_TO_100_BYTES)
+        for codec in Codec:
+            for size in (100, 101):
+                k.ask(*produce({topic: {0: batch(record(b"a"), _sized(size), compression=codec)}}))
+        many = [_sized(60), _sized(60), _sized(60)]
+        k.ask(*produce({topic: {0: batch(*many, compression=Codec.GZIP)}}))
+        k.ask(*list_offsets({topic: {0: -1}}))
+
+
+@case(is_new=True)
+def records_too_large_when_decompressed_have_other_faults(k: Talk) -> None:
+    topic = k.topic(cleanup_policy="compact", **LIMITED_TO_100_BYTES)
+    k.ask(*produce({topic: {0: batch(_sized(50), _sized(101), compression=Codec.GZIP)}}))
+    topic = k.topic(message_timestamp_before_max_ms="1000", **LIMITED_TO_100_BYTES)
+    old = record(b"v", timestamp=5)
+    k.ask(*produce({topic: {0: batch(old, _sized(101), compression=Codec.GZIP)}}))
+
+
+@case(is_new=True)
+def list_offsets_of_records_that_are_too_large_when_decompressed(k: Talk) -> None:
+    topic = k.topic()
+    now = k.broker.wall_ms()
+    records = [record(b"v" * size, timestamp=now + size) for size in (1, 200, 2)]
+    k.ask(*produce({topic: {0: batch(*records, compression=Codec.GZIP)}}))
+    k.ask(*produce({topic: {0: batch(record(b"v" * 200, timestamp=now + 300))}}))
+    k.ask(*change((TOPIC, topic, (("max.decompressed.message.bytes", SET, "100"),))))
+    k.until_config(TOPIC, topic, "max.decompressed.message.bytes", "100")
+    for time in (now, now + 2, now + 100, now + 300, -3):
+        k.ask(*list_offsets({topic: {0: time}}, version=7), keep=_codes_of_offsets)
+    k.ask(*fetch({topic: {0: 0}}), keep=fetched)
+
+
+def _codes_of_offsets(response: dict[str, Any]) -> Any:
+    (found,) = response["Topics"][0]["Partitions"]
+    return [found["ErrorCode"], found["Offset"]]

@@ -110,7 +110,8 @@ class Search:
         end = _end(log, self.request)
         if timestamp == LATEST:
             return TimestampOffset(-1, end, partition.leader_epoch)
-        found = await self._in_log(log, timestamp, end)
+        record_bytes_max = ctx.cluster.topic_config(topic).max_decompressed_message_bytes
+        found = await self._in_log(log, timestamp, end, record_bytes_max)
         if found is None or (found.offset >= end and timestamp not in (EARLIEST, EARLIEST_LOCAL)):
             return NOWHERE
         if found.offset == log.log_end_offset:
@@ -118,16 +119,18 @@ class Search:
             found.leader_epoch = partition.leader_epoch
         return found
 
-    async def _in_log(self, log: PartitionLog, timestamp: int, end: int) -> TimestampOffset | None:
+    async def _in_log(
+        self, log: PartitionLog, timestamp: int, end: int, record_bytes_max: int
+    ) -> TimestampOffset | None:
         """Search the log. All records are local, because there is no tiered storage."""
         if timestamp in (EARLIEST, EARLIEST_LOCAL):
             return TimestampOffset(-1, log.log_start_offset, log.leader_epoch_at(log.log_start_offset))
         if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
             return None
         if timestamp == MAX_TIMESTAMP:
-            steps = log.max_timestamp()
+            steps = log.max_timestamp(record_bytes_max)
         else:
-            steps = log.offset_for_timestamp(timestamp, up_to=end)
+            steps = log.offset_for_timestamp(timestamp, up_to=end, record_bytes_max=record_bytes_max)
         return await do_steps(steps, self.turns, self.logs.workers)
 
 

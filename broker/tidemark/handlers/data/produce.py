@@ -326,6 +326,7 @@ def rules_of(cluster: Cluster, topic: Topic) -> AppendRules:
         codec=None if config.compression_type == AS_PRODUCED else CODECS[config.compression_type],
         timestamp_before_max_ms=config.message_timestamp_before_max_ms,
         timestamp_after_max_ms=config.message_timestamp_after_max_ms,
+        record_bytes_max=config.max_decompressed_message_bytes,
         level=_level(config),
     )
     return rules
