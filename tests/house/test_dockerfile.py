@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hatch_build import DOCUMENTS
 from tests.broker_process import ROOT
+from tidemark.config import RELEASES
 from tidemark_http.static import CONSOLE, Folder, docs_folder
 from tidemark_tools.set_up import FILES
 
@@ -28,6 +29,12 @@ def test_build_context_contains_exactly_the_copied_files() -> None:
     everything, *patterns = IGNORED.read_text().splitlines()
     assert everything == "*"
     assert {pattern[1:] for pattern in patterns if pattern.startswith("!")} == set(copied())
+
+
+def test_labels_name_the_releases_of_kafka() -> None:
+    labels = dict(re.findall(r'tidemark\.kafka\.(\w+)="([^"]+)"', DOCKERFILE.read_text()))
+    named = list(filter(None, RELEASES))
+    assert labels == {"release": named[-1], "releases": " ".join(named)}
 
 
 def build_wheel(tmp_path: Path) -> Path:
