@@ -22,6 +22,7 @@ from tests.broker_process import two_free_ports
 from tests.conformance.by_release import NOT_RECORDED, write_changed
 from tests.conformance.case import Broker, Case, load
 from tests.conformance.recorded_responses import (
+    AT_ONCE,
     DRAWS_MAX,
     MODULES_FOLDER,
     Kept,
@@ -39,36 +40,43 @@ RUNS_MAX: Final = 2  # of a case that differs without drawing anything
 def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[str, str]]:
     """Return Kafka's responses by case, and the reason for each case that failed.
 
-    On another release than the usual one, a case that differs from what is known of it runs again, alone. It
-    may have drawn other ids, or the machine was busy.
+    On another release than the usual one, a case that differs from what is known of it runs again, on a new
+    node and alone. It may have drawn other ids, or the machine was busy.
     """
     known = read()
     responses: dict[str, Kept] = {}
     failures: dict[str, str] = {}
     for settings, together in by_settings(cases):
-        with tempfile.TemporaryDirectory(prefix="record-") as folder:
-            node = KafkaNode(Path(folder), port or two_free_ports(), settings)
-            try:
-                node.start()
-            except RuntimeError as error:  # a release may refuse settings of another one
-                failures |= {case.name: str(error) for case in together}
-                continue
-            try:
-                found = outcomes(together, Broker(node.bootstrap), restart=partial(_restart, node))
-                for run in range(DRAWS_MAX if KAFKA_VERSION != USUAL else 0):
-                    again = [c for c in together if c.name in known and found[c.name] != known[c.name]]
-                    again = [c for c in again if c.draws or run < RUNS_MAX]
-                    if not again:
-                        break
-                    found |= outcomes(again, Broker(node.bootstrap), 1, restart=partial(_restart, node))
-            finally:
-                node.stop()
+        found: dict[str, Kept | str] = {}
+        again = together
+        for run in range(1 if KAFKA_VERSION == USUAL else DRAWS_MAX):
+            found |= _outcomes(settings, again, port, AT_ONCE if run == 0 else 1)
+            again = [c for c in again if c.name in known and found[c.name] != known[c.name]]
+            again = [c for c in again if c.draws or run < RUNS_MAX]
+            if not again:
+                break
         for name, told in found.items():
             if isinstance(told, str):
                 failures[name] = told
             else:
                 responses[name] = told
     return responses, failures
+
+
+def _outcomes(
+    settings: dict[str, str], cases: list[Case], port: int | None, at_once: int
+) -> dict[str, Kept | str]:
+    """Return what the cases kept on a new node, or why they failed."""
+    with tempfile.TemporaryDirectory(prefix="record-") as folder:
+        node = KafkaNode(Path(folder), port or two_free_ports(), settings)
+        try:
+            node.start()
+        except RuntimeError as error:  # a release may refuse settings of another one
+            return {case.name: str(error) for case in cases}
+        try:
+            return outcomes(cases, Broker(node.bootstrap), at_once, restart=partial(_restart, node))
+        finally:
+            node.stop()
 
 
 def _restart(node: KafkaNode) -> None:
