@@ -280,12 +280,13 @@ class Configs:
 
     def check_group(self, values: Mapping[str, str]) -> None:
         """Check new values of a group, also against the broker's bounds. Raises InvalidSetting."""
-        from tidemark.settings.resources import BOUNDED, GROUP_SETTINGS, bounds_of
+        from tidemark.settings.resources import BOUNDED, GROUP_SETTINGS, bounds_of, group_settings
 
+        settings = group_settings(self.settings.release)
         for name in values:
-            if name not in GROUP_SETTINGS:
+            if name not in settings:
                 raise InvalidSetting(f"Unknown group config name: {name}")
-        parsed = {name: known.read(values[name]) for name, known in GROUP_SETTINGS.items() if name in values}
+        parsed = {name: known.read(values[name]) for name, known in settings.items() if name in values}
         for name in BOUNDED:
             if name in parsed:
                 least, most = bounds_of(name)

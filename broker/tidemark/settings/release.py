@@ -25,6 +25,7 @@ class Change(Enum):
 
     ASSIGNOR_RAISES_EPOCH = "The assignor that most members request"
     EMPTY_GROUP_HAS_ITS_TARGET = "Epochs of an empty consumer group"
+    GROUP_SETTINGS = "Settings of groups"
     INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"
     LEVELS_OF_FEATURES = "Levels of features"
     LIMIT_OF_NEW_PARTITIONS = "Too many partitions in one request"

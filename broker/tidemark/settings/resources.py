@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
+from tidemark.settings.release import Change, Release
 from tidemark.settings.setting import (
     Check,
     InvalidSetting,
@@ -16,6 +17,7 @@ from tidemark.settings.setting import (
     Setting,
     any_strings,
     at_least,
+    empty_item,
     inherited,
     integer,
     invalid,
@@ -30,6 +32,9 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 _DURATION: Final = re.compile(
     r"by_duration:-?P(?=.)(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.IGNORECASE
 )
+
+
+STREAMS_ASSIGNOR: Final = "sticky"
 
 
 def _of_group(name: str) -> tuple[tuple[str, int], ...]:
@@ -87,6 +92,49 @@ class GroupConfig:
     )
 
 
+def _not_internal(name: str, value: str) -> str | None:
+    return f"{name}: DLQ topic name must not start with '__'" if value.startswith("__") else None
+
+
+def _known_assignor(name: str, value: str) -> str | None:
+    if value == STREAMS_ASSIGNOR:
+        return None
+    return (
+        f"{name} '{value}' is not a registered task assignor. Registered assignors are: [{STREAMS_ASSIGNOR}]."
+    )
+
+
+def _distinct_tags(name: str, value: tuple[str, ...]) -> str | None:
+    if len({*value}) < len(value):
+        return f"{name} must not contain duplicate tag keys."
+    return None if all(value) else empty_item(name)
+
+
+class NewGroupConfig:
+    """The settings that Kafka 4.4 added, of share groups and streams groups. They are only stored."""
+
+    streams_rack_aware_assignment_tags = Setting[tuple[str, ...]](
+        Kind.LIST,
+        (),
+        parser(Kind.LIST, _distinct_tags),
+        synonyms=_of_group("streams.rack.aware.assignment.tags"),
+    )
+    streams_assignor_name = Setting(
+        Kind.STRING, STREAMS_ASSIGNOR, parser(Kind.STRING, _known_assignor),
+        synonyms=_of_group("streams.assignors"),
+    )  # fmt: skip
+    errors_deadletterqueue_topic_name = Setting(
+        Kind.STRING, "", parser(Kind.STRING, _not_internal),
+        synonyms=(("errors.deadletterqueue.topic.name", 1),),
+    )  # fmt: skip
+    errors_deadletterqueue_copy_record_enable = Setting(
+        Kind.BOOLEAN,
+        False,
+        parser(Kind.BOOLEAN),
+        synonyms=(("errors.deadletterqueue.copy.record.enable", 1),),
+    )
+
+
 class ClientMetricsConfig:
     """The settings of a client metrics subscription. Kafka: `ClientMetricsConfigs`."""
 
@@ -96,6 +144,7 @@ class ClientMetricsConfig:
 
 
 GROUP_SETTINGS: Final = settings_of(GroupConfig)
+NEW_GROUP_SETTINGS: Final = settings_of(NewGroupConfig)
 CLIENT_METRICS_SETTINGS: Final = settings_of(ClientMetricsConfig)
 
 # The broker's bounds for the settings of share and streams groups, with Kafka's defaults: they are no
@@ -350,12 +399,19 @@ def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_
         )
 
 
+def group_settings(release: Release) -> Mapping[str, Setting[Any]]:
+    """Return the settings that a client may give to a group, in the order of their checks."""
+    return GROUP_SETTINGS | NEW_GROUP_SETTINGS if release.has(Change.GROUP_SETTINGS) else GROUP_SETTINGS
+
+
 def may_show(name: str) -> bool:
     """Return whether the value of a setting may be shown. The type of its resource does not matter.
 
     A name that is not known may be that of a plugin, and Kafka treats its value as a secret.
     """
-    if name in TOPIC_SETTINGS or name in GROUP_SETTINGS or name in CLIENT_METRICS_SETTINGS:
+    if name in TOPIC_SETTINGS or name in CLIENT_METRICS_SETTINGS:
+        return True
+    if name in GROUP_SETTINGS or name in NEW_GROUP_SETTINGS:
         return True
     plain = without_listener(name) if name.startswith(_LISTENER) else name
     known = plain in DYNAMIC or plain in BROKER_SETTINGS

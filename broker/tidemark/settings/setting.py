@@ -204,7 +204,7 @@ def words(*known: str) -> Check:
     def check(name: str, value: str | tuple[str, ...]) -> str | None:
         for item in value if isinstance(value, tuple) else [value]:
             if isinstance(value, tuple) and not item:
-                return _empty_item(name)
+                return empty_item(name)
             if item not in known:
                 return invalid(name, item, f"String must be one of: {', '.join(known)}")
         return None
@@ -212,7 +212,8 @@ def words(*known: str) -> Check:
     return check
 
 
-def _empty_item(name: str) -> str:
+def empty_item(name: str) -> str:
+    """Return the error of a list with an empty item."""
     return f"Configuration '{name}' values must not be empty."
 
 
@@ -220,7 +221,7 @@ def not_empty(name: str, value: tuple[str, ...]) -> str | None:
     """Accept a list that has items, none of them empty."""
     if not value:
         return f"Configuration '{name}' must not be empty. Valid values include: any non-empty value"
-    return None if all(value) else _empty_item(name)
+    return None if all(value) else empty_item(name)
 
 
 # Definitions, one function per kind.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.conformance.build import commit, fetch_offsets
-from tests.conformance.build_admin import SET, TOPIC, change
+from tests.conformance.build_admin import APPEND, GROUP, SET, TOPIC, change
 from tests.conformance.build_data import batch, fetch, fetched, list_offsets, produce, record
 from tests.conformance.case import ZERO_UUID, Talk, case
 from tests.conformance.cases.versions import asking
@@ -121,3 +121,32 @@ def list_offsets_of_records_that_are_too_large_when_decompressed(k: Talk) -> Non
 def _codes_of_offsets(response: dict[str, Any]) -> Any:
     (found,) = response["Topics"][0]["Partitions"]
     return [found["ErrorCode"], found["Offset"]]
+
+
+@case(is_new=True)
+def new_settings_of_a_group_are_changed(k: Talk) -> None:
+    group = k.name("group")
+    for key, value in (
+        ("errors.deadletterqueue.topic.name", "dlq.one"),
+        ("errors.deadletterqueue.topic.name", "one"),
+        ("errors.deadletterqueue.topic.name", "dlq./"),
+        ("errors.deadletterqueue.topic.name", "__dlq.one"),
+        ("errors.deadletterqueue.topic.name", ""),
+        ("errors.deadletterqueue.copy.record.enable", "true"),
+        ("errors.deadletterqueue.copy.record.enable", "yes"),
+        ("streams.assignor.name", "sticky"),
+        ("streams.assignor.name", "another"),
+        ("streams.assignor.name", ""),
+        ("streams.rack.aware.assignment.tags", "a,b"),
+        ("streams.rack.aware.assignment.tags", "a,a"),
+        ("streams.rack.aware.assignment.tags", "a,,b"),
+        ("streams.rack.aware.assignment.tags", ""),
+        ("streams.rack.aware.assignment.tags", "a,b,c,d,e,f"),
+    ):
+        k.ask(*change((GROUP, group, ((key, SET, value),))), keep=_error_of_one)
+    k.ask(*change((GROUP, group, (("streams.rack.aware.assignment.tags", APPEND, "c"),))), keep=_error_of_one)
+
+
+def _error_of_one(response: dict[str, Any]) -> Any:
+    (found,) = response["Responses"]
+    return [found["ErrorCode"], found["ErrorMessage"]]

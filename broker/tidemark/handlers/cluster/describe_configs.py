@@ -19,9 +19,9 @@ from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
 from tidemark.settings.resources import (
     CLIENT_METRICS_SETTINGS,
-    GROUP_SETTINGS,
     ROOT_LOGGER,
     broker_setting_of,
+    group_settings,
     read_only,
 )
 from tidemark.settings.setting import Kind, Setting, parser
@@ -208,7 +208,7 @@ def _definition(cluster: Cluster, name: str) -> Setting[Any]:
 
 def _group(cluster: Cluster, name: str) -> Iterator[Described]:
     overrides = cluster.overrides(ResourceConfigType.GROUP, name)
-    for setting in GROUP_SETTINGS.values():
+    for setting in group_settings(cluster.settings.release).values():
         ((stand_in, _),) = setting.synonyms
         given = cluster.configs.of_broker(stand_in)
         default = setting.default_text
