@@ -108,6 +108,7 @@ APIS: Final[dict[str, Api]] = {
     "DescribeShareGroupOffsets": Api(90, "DescribeShareGroupOffsets", "tidemark_protocol.messages.describe_share_group_offsets", 0, 1, 0),
     "AlterShareGroupOffsets": Api(91, "AlterShareGroupOffsets", "tidemark_protocol.messages.alter_share_group_offsets", 0, 0, 0),
     "DeleteShareGroupOffsets": Api(92, "DeleteShareGroupOffsets", "tidemark_protocol.messages.delete_share_group_offsets", 0, 0, 0),
+    "UnregisterController": Api(94, "UnregisterController", "tidemark_protocol.messages.unregister_controller", 0, 0, 0),
 }
 
 API_NAMES: Final[dict[int, str]] = {api.key: api.name for api in APIS.values()}

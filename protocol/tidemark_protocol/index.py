@@ -245,6 +245,8 @@ MODULES: Final[dict[str, str]] = {
     "UnregisterBrokerRecord": "tidemark_protocol.records.unregister_broker_record",
     "UnregisterBrokerRequest": "tidemark_protocol.messages.unregister_broker",
     "UnregisterBrokerResponse": "tidemark_protocol.messages.unregister_broker",
+    "UnregisterControllerRequest": "tidemark_protocol.messages.unregister_controller",
+    "UnregisterControllerResponse": "tidemark_protocol.messages.unregister_controller",
     "UpdateFeaturesRequest": "tidemark_protocol.messages.update_features",
     "UpdateFeaturesResponse": "tidemark_protocol.messages.update_features",
     "UserScramCredentialRecord": "tidemark_protocol.records.user_scram_credential_record",

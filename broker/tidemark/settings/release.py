@@ -94,7 +94,12 @@ KAFKA_4_4: Final = {
     "DescribeTopicPartitions": (0, 0),
 }  # fmt: skip
 
-KAFKA_4_3: Final = KAFKA_4_4 | {"ApiVersions": (0, 4), "DeleteGroups": (0, 2), "TxnOffsetCommit": (0, 5)}
+KAFKA_4_3: Final = KAFKA_4_4 | {
+    "ApiVersions": (0, 4),
+    "DeleteGroups": (0, 2),
+    "TxnOffsetCommit": (0, 5),
+    "UnregisterController": NOT_SERVED,
+}
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}
 

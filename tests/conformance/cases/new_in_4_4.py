@@ -150,3 +150,9 @@ def new_settings_of_a_group_are_changed(k: Talk) -> None:
 def _error_of_one(response: dict[str, Any]) -> Any:
     (found,) = response["Responses"]
     return [found["ErrorCode"], found["ErrorMessage"]]
+
+
+@case(is_new=True)
+def controllers_are_unregistered(k: Talk) -> None:
+    for controller in (1, 2, 0, -1, -2, 2**31 - 1):
+        k.ask("UnregisterController", 0, {"ControllerId": controller})

@@ -87,7 +87,7 @@ VALUES: Final = {
 OURS: Final = frozenset((*TOPICS, *GROUPS, *TRANSACTIONS, "1"))
 
 # They need no permission, or Kafka does not have them: the matrix runs as Kafka 4.3.
-WITHOUT_CELLS: Final = frozenset(("GetTelemetrySubscriptions", "PushTelemetry"))
+WITHOUT_CELLS: Final = frozenset(("GetTelemetrySubscriptions", "PushTelemetry", "UnregisterController"))
 
 
 @dataclass(slots=True, frozen=True)

@@ -21,6 +21,8 @@ NOT_RELEASED: Final = DRAFTED | messages({
     "ConsumerGroupHeartbeat": (2,),
 })  # fmt: skip
 # Kafka 4.4 added these. The golden vectors, and kio, are from before.
-NEW_IN_4_4: Final = messages({"ApiVersions": (5,), "DeleteGroups": (3,), "TxnOffsetCommit": (6,)})
+NEW_IN_4_4: Final = messages(
+    {"ApiVersions": (5,), "DeleteGroups": (3,), "TxnOffsetCommit": (6,), "UnregisterController": (0,)}
+)
 # Kafka 4 removed these, so that its classes cannot write them.
 REMOVED: Final = messages({"OffsetCommit": (0, 1)})

@@ -35,6 +35,14 @@ NEW_FIELDS: dict[str, list[dict[str, Any]]] = {
     "TxnOffsetCommitRequest": [{"name": "TopicId", "type": "uuid", "versions": "6+", "ignorable": True}],
     "TxnOffsetCommitResponse": [{"name": "TopicId", "type": "uuid", "versions": "6+", "ignorable": True}],
 }  # fmt: skip
+NEW_API: dict[str, list[dict[str, Any]]] = {
+    "Request": [{"name": "ControllerId", "type": "int32", "versions": "0+"}],
+    "Response": [
+        {"name": "ThrottleTimeMs", "type": "int32", "versions": "0+"},
+        {"name": "ErrorCode", "type": "int16", "versions": "0+"},
+        {"name": "ErrorMessage", "type": "string", "versions": "0+", "nullableVersions": "0+"},
+    ],
+}
 # What the accepted text of KIP-1327 adds, which the reference lacks: no release has it.
 NEW_PARTITIONS: dict[str, Any] = {
     "name": "NewPartitions",
@@ -98,6 +106,11 @@ def with_kafka_4_4(reference: dict[str, Any]) -> dict[str, Any]:
             next(each for each in target if each["name"] == "Results")["fields"] += fields
         else:
             target += fields
+    for kind, fields in NEW_API.items():
+        reference["messages"][f"UnregisterController{kind}"] = {
+            "apiKey": 94, "type": kind.lower(), "fields": fields,
+            "validVersions": "0", "flexibleVersions": "0+",
+        }  # fmt: skip
     return reference
 
 
