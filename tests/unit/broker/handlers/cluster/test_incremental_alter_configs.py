@@ -18,6 +18,7 @@ from tests.unit.broker.cluster_story import (
 )
 from tidemark.core.context import Operation
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
+from tidemark.settings.release import RELEASES
 from tidemark_protocol.messages.incremental_alter_configs import (
     AlterableConfig,
     AlterConfigsResource,
@@ -279,8 +280,16 @@ def test_form_of_the_request_is_checked_before_rights(story: ClusterStory) -> No
     for kind in (TOPIC, BROKER, GROUP, BROKER_LOGGER):
         assert told(story, kind, "", ("a", SET, None))[0] == 42
         assert told(story, kind, "", ("a", SET, "x"), ("a", SET, "x"))[0] == 42
-    assert told(story, BROKER, "9", ("a", SET, "x"))[0] == 42
     assert told(story, 99, "x", ("a", SET, "x"))[0] == 42
+
+
+@pytest.mark.parametrize(("release", "code"), [("4.3", 42), ("4.4", 31)])
+def test_the_id_of_the_broker_is_checked_before_rights_until_kafka_4_3(
+    story: ClusterStory, release: str, code: int
+) -> None:
+    story.cluster.settings.release = RELEASES[release]
+    story.allowed = lambda operation, kind, name: operation != Operation.ALTER_CONFIGS
+    assert told(story, BROKER, "9", ("a", SET, "x"))[0] == code
 
 
 @pytest.mark.parametrize(
