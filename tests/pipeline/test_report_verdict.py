@@ -211,7 +211,7 @@ NOTHING: Final = (
             removed(expired(20_000)),
             Coming(due=2, next_day=1),
             None,
-            "20,000 committed offsets were removed, 3 more expire within a day, the first in 1 h 30 min",
+            "20,000 committed offsets were removed, 3 more expire within a day",
         ),
     ],
 )

@@ -112,12 +112,12 @@ def test_the_page_says_the_same(made: tuple[dict[str, Any], str]) -> None:
     page = made[1]
     for said in (
         "2 committed offsets are lost, 2 groups went back to lower offsets, "
-        f"{len(LEFT)} more expire within a day, the first in",
+        f"{len(LEFT)} more expire within a day.",
         "3 committed offsets were removed between 2026-11-21 11:30 and 2026-11-21 11:50 UTC: 2 expired 1 day "
         "after the commit in groups that never had members, 1 was deleted by request. 2 offsets "
         "of 2 groups are still missing when the log ends. All of them can be given back.",
         "1 more is overdue, in group going: the next cleanup pass removes it.",
-        f"{len(LEFT) - 1} more expire within a day, the first in 20 min, in groups going, fleet-00, "
+        f"{len(LEFT) - 1} more expire within a day, the first in 1 h, in groups going, fleet-00, "
         "fleet-01 and",
         f" and {FLEET + 2} more.",
         f"{FLEET + 5} groups will lose offsets.",

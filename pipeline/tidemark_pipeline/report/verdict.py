@@ -24,7 +24,7 @@ from tidemark_pipeline.report.words import (
     span,
     worded,
 )
-from tidemark_pipeline.retention import ASSUMED, SETTING, Retention, minutes_text
+from tidemark_pipeline.retention import ASSUMED, LONG_MAX, SETTING, Retention, minutes_text
 
 HOUR_MS: Final = 3_600_000
 LIKELY_EXPIRED: Final = "likely_expired"
@@ -68,13 +68,14 @@ def _goes(coming: Coming, losing: Sequence[Losing], subject: Subject, *, more: b
     number = f"{count(soon)}{' more' if more else ''}"
     if not coming.next_day:
         return f"{number} {_is(soon)} overdue"
-    return f"{number} expire{_s(soon)} within a day{_first(losing, subject.as_of_ms)}"
+    return f"{number} expire{_s(soon)} within a day{'' if coming.due else _first(losing, subject.as_of_ms)}"
 
 
 def _first(losing: Sequence[Losing], as_of_ms: int) -> str:
-    """Return when the first of them expires, if that is much sooner."""
-    left_ms = losing[0].first[0].expires_at_ms - as_of_ms if losing else DAY_MS
-    return f", the first in {span(left_ms)}" if 0 < left_ms < DAY_MS // 2 else ""
+    """Return when the first that is not overdue expires, if that is much sooner."""
+    times = (each.expires_at_ms for group in losing for each in group.first if not each.due)
+    left_ms = min(times, default=LONG_MAX) - as_of_ms
+    return f", the first in {span(left_ms)}" if left_ms < DAY_MS // 2 else ""
 
 
 def _lost(removed: Removed, lost: int | None, coverage: Coverage) -> str:
@@ -238,8 +239,7 @@ def _soon(coming: Coming, losing: Sequence[Losing], as_of_ms: int, *, more: bool
         groups = _groups([each.group for each in losing if each.next_day], coming.next_day_groups)
         more = more or bool(coming.due)
         number = f"{count(coming.next_day)} more" if more else plural(coming.next_day, "committed offset")
-        first = _first([each for each in losing if not each.due], as_of_ms)
-        yield f"{number} expire{_s(coming.next_day)} within a day{first}, in {groups}."
+        yield f"{number} expire{_s(coming.next_day)} within a day{_first(losing, as_of_ms)}, in {groups}."
 
 
 def _groups(names: Sequence[str], total: int) -> str:
