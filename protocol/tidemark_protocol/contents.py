@@ -354,12 +354,10 @@ class RecordTooLarge(BatchError):
 
 
 def check_record_sizes(data: Buffer, header: BatchHeader, max_bytes: int) -> Steps[None]:
-    """Check the sizes of surveyed records as Kafka 4.4 does. Raises RecordTooLarge.
+    """Check the sizes of surveyed records of a compressed batch, as Kafka 4.4 does. Raises RecordTooLarge.
 
     Kafka does not count the bytes of the size itself, and has no limit for uncompressed records.
     """
-    if not header.compression or len(data) <= max_bytes:
-        return
     for index, record in enumerate(sketches(data, header)):
         if index % RECORDS_PER_STEP == 0:
             yield None

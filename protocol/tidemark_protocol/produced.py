@@ -199,7 +199,8 @@ def check_for_append(
             raise _unexpected(f"a body that cannot be decompressed: {error}") from None
     try:
         found = yield from survey(content, header)
-        yield from check_record_sizes(content, header, rules.record_bytes_max)
+        if compression and len(content) > rules.record_bytes_max:
+            yield from check_record_sizes(content, header, rules.record_bytes_max)
     except (BatchError, IndexError) as error:
         raise _invalid(f"records that cannot be read: {error}") from None
     if _needs_a_close_look(header, found, rules, wall_ms):

@@ -148,7 +148,7 @@ def test_group_and_subscription_have_settings_before_they_exist(story: ClusterSt
         5,
         [("group.consumer.session.timeout.ms", "45000", 5)],
     )
-    assert len(told) == 17
+    assert len(told) == 21
     assert lines(ask(story, CLIENT_METRICS, "m1")) == {
         "interval.ms": ("300000", 5, []),
         "match": ("", 5, []),
