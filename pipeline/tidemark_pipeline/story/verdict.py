@@ -176,7 +176,8 @@ def _no_grace(state: GroupState) -> str:
 def _lost(loss: Loss, group: str, retention: Retention) -> Event:
     first = loss.offsets[0]
     committed = ""
-    if first.commit is not None and (first.cause != EXPIRED or first.since_ms != first.commit[COMMIT_TIME]):
+    told = first.cause == EXPIRED and first.commit is not None and first.since_ms == first.commit[COMMIT_TIME]
+    if first.commit is not None and EXPIRED in first.possible and not told:
         age = span(loss.at_ms - first.commit[COMMIT_TIME])
         committed = (
             f", committed {age} before" if len(loss.offsets) == 1 else f", the first of them {age} old"
