@@ -131,7 +131,7 @@ def test_response_by_default_is_the_same_as_that_of_kafka_4_4(
     name: str, broker_for: Callable[..., InProcessBroker]
 ) -> None:
     ours = _ours(name, broker_for, "", RECORDED_ON_NEWEST[name])
-    compare_with_newest(name, without_creation_times(ours), name in SEE_THE_DEFAULT)
+    compare_with_newest(name, ours, name in SEE_THE_DEFAULT)
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,15 @@ def test_response_as_4_4_is_the_same_as_that_of_kafka_4_4(
 def _ours(
     name: str, broker_for: Callable[..., InProcessBroker], release: str, kafkas: Kept | None
 ) -> Kept | str:
-    """Return our responses. A case that draws runs until it draws as Kafka did."""
+    """Return our responses. A case that draws runs until it draws as Kafka did.
+
+    Only without a release does the broker store when it created groups, and that is left out.
+    """
     case = CASES[name]
     for run in range(DRAWS_MAX if case.draws else 1):
         ours = as_json(outcome(case, broker_for(case, run > 0, release)))
+        if not release:
+            ours = without_creation_times(ours)
         if ours == kafkas:
             break
     return ours
