@@ -50,7 +50,7 @@ def screens(page: Page, name: str, folder: Path) -> dict[str, Any]:
 
 def searched(page: Page) -> dict[str, Any]:
     """Search for the name in the last row, and for a name that no row has."""
-    found = list_of(page, "what-goes-next")
+    found = list_of(page, "what-expires-next")
     rows = found.locator("tbody tr")
     name = rows.last.locator("td").first.inner_text() or rows.last.locator("td b").first.text_content()
     seen: dict[str, Any] = {
@@ -137,7 +137,7 @@ def without_script(browser: Any, path: Path) -> bool:
     """Return if all rows are visible in a browser without scripts."""
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(path.as_uri())
-    seen: bool = page.locator("#what-goes-next tbody tr").last.is_visible()
+    seen: bool = page.locator("#what-expires-next tbody tr").last.is_visible()
     return seen
 
 
@@ -146,7 +146,7 @@ def narrow(browser: Any, path: Path) -> dict[str, Any]:
     page = browser.new_page(viewport={"width": PHONE, "height": HEIGHT})
     page.goto(path.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    reason = page.get_by_text("Likely expired").first
+    reason = page.get_by_text("Likely expired: ").first
     widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     return {"text": reason.inner_text(), "box": reason.bounding_box(), "widths": widths}
 

@@ -112,7 +112,7 @@ def test_the_verdict_counts_the_removals_in_the_log(
     seen: tuple[str, dict[str, Any]], removed: dict[str, int]
 ) -> None:
     name, found = seen
-    assert found["verdict"].startswith(f"{removed[name]:,} committed offsets were removed between 2026-11-")
+    assert f"{removed[name]:,} committed offsets were removed between 2026-11-" in found["verdict"]
     assert "assumed" in found["verdict"] or "inferred" in found["verdict"]
     assert "committed offsets are lost" in found["title"]
 
