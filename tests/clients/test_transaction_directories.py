@@ -229,7 +229,7 @@ def kafka(folder: Path, end: str, *, timeouts: bool, version: str = KAFKA_4_3) -
     complaints = [
         line
         for line in (folder / "server.out").read_text().splitlines()
-        if re.search(r"\b(WARN|ERROR|FATAL)\b|Exception", line) and not USUAL.search(line)
+        if re.search(r"\b(WARN|ERROR|FATAL)\b|Exception\b", line) and not USUAL.search(line)
     ]
     assert not complaints, "\n".join(complaints)
 
