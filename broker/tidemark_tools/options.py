@@ -14,7 +14,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from tidemark import __version__
-from tidemark_expiry.durations import A_DURATION, read_duration
 from tidemark_protocol.java import java_integer
 from tidemark_tools.client.errors import ClientError, Failed
 
@@ -180,6 +179,8 @@ class Parsed:
         text = self.value(name)
         if text is None:
             return None
+        from tidemark_expiry.durations import A_DURATION, read_duration  # most tools do not need it
+
         span_ms = read_duration(text)
         if not span_ms:
             raise UsageError(f"--{name} must be {A_DURATION}, got {text!r}")

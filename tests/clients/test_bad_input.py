@@ -123,7 +123,7 @@ def test_an_unknown_version_of_api_versions_gets_a_response_in_version_0(
 ) -> None:
     with Connection(shared_broker.bootstrap) as connection:
         connection.send(sized(header(API_VERSIONS, 99, flexible=True) + b"\x02x\x021\0"))
-        assert connection.answer().hex() == "00000007" + "0023" + "00000001" + "0012" + "0000" + "0004"
+        assert connection.answer().hex() == "00000007" + "0023" + "00000001" + "0012" + "0000" + "0005"
         assert connection.ask("ApiVersions", 4, ApiVersionsRequest("tests", "1")).api_keys
 
 

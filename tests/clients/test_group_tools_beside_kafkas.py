@@ -19,7 +19,7 @@ import pytest
 from tests import kafka_oracle
 from tests.broker_process import BrokerProcess, two_free_ports
 from tests.clients.test_opening import serving
-from tests.conformance.tools.jvm import ToolJvm, shared
+from tests.conformance.tools.jvm import ToolJvm
 from tests.conformance.tools.ours import KAFKA_LEARNS_S, OurTools, comparable
 from tests.kafka_oracle import KafkaNode
 from tests.kafkas_directory import unpacked
@@ -89,7 +89,8 @@ def both_at_an_old_one(tmp_path: Path) -> Iterator[Both]:
     broker.start()
     try:
         make_topic(broker.bootstrap)
-        yield Both(broker.bootstrap, shared())
+        with ToolJvm(tmp_path) as jvm:
+            yield Both(broker.bootstrap, jvm)
     finally:
         broker.stop()
 
@@ -100,7 +101,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     node = KafkaNode(folder / "kafka", two_free_ports(), {"group.min.session.timeout.ms": "1000"})
     node.start()
     try:
-        yield from with_members(node.bootstrap, WHO)
+        yield from with_members(node.bootstrap, WHO, folder)
     finally:
         node.stop()
 
@@ -112,12 +113,12 @@ def both_at_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     broker = BrokerProcess(folder, {"group.min.session.timeout.ms": "1000"})
     broker.start()
     try:
-        yield from with_members(broker.bootstrap, [who for who in WHO if "/share/" not in who])
+        yield from with_members(broker.bootstrap, [who for who in WHO if "/share/" not in who], folder)
     finally:
         broker.stop()
 
 
-def with_members(bootstrap: str, who: Sequence[str]) -> Iterator[Both]:
+def with_members(bootstrap: str, who: Sequence[str], folder: Path) -> Iterator[Both]:
     """Yield both tools while these members are in their groups."""
     make_topic(bootstrap)
     command = kafka_oracle.java(str(MEMBERS), bootstrap, TOPIC, str(PARTITIONS), *who, heap="256m")
@@ -125,7 +126,8 @@ def with_members(bootstrap: str, who: Sequence[str]) -> Iterator[Both]:
         assert members.stdout is not None
         try:
             assert any(line.strip() == "ready" for line in members.stdout), "the members have ended"
-            yield Both(bootstrap, shared())
+            with ToolJvm(folder) as jvm:
+                yield Both(bootstrap, jvm)
         finally:
             members.kill()
 
@@ -187,8 +189,8 @@ def test_a_group_that_an_older_broker_calls_dead(both_at_an_old_one: Both) -> No
 def both_at_what_kafka_wrote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     """Our broker on a directory of Kafka's: groups of every kind and state, with unusual names."""
     folder = tmp_path_factory.mktemp("written")
-    with serving("--from", unpacked(folder)) as broker:
-        yield Both(broker.ready["bootstrap_servers"], shared())
+    with serving("--from", unpacked(folder)) as broker, ToolJvm(folder) as jvm:
+        yield Both(broker.ready["bootstrap_servers"], jvm)
 
 
 @pytest.mark.parametrize("view", ["", "--verbose", "--members --verbose", "--state --verbose"])

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import subprocess
-import tempfile
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -19,7 +15,6 @@ from tests.kafka_oracle import jars, tool_class
 
 DRIVER: Final = Path(__file__).with_name("Tools.java")
 TOOL_TIMEOUT_MS: Final = 60_000
-TIMED_OUT: Final = 124
 
 # Kafka's own config/tools-log4j2.yaml: warnings go to stderr. With `follow`, to the current System.err.
 LOG_SETTINGS: Final = """\
@@ -60,9 +55,7 @@ class ToolJvm:
         self._lock = Lock()
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def run(
-        self, name: str, arguments: list[str], stdin: str = "", timeout_ms: int = TOOL_TIMEOUT_MS
-    ) -> Printed:
+    def run(self, name: str, arguments: list[str], stdin: str = "") -> Printed:
         """Run a tool by the name of its script, until it ends.
 
         Exit code 124 means that it did not end in time.
@@ -71,7 +64,7 @@ class ToolJvm:
             "tool": tool_class(name),
             "arguments": arguments,
             "stdin": stdin,
-            "timeoutMs": timeout_ms,
+            "timeoutMs": TOOL_TIMEOUT_MS,
         }
         streams = self._process.stdin, self._process.stdout
         assert streams[0] is not None
@@ -95,17 +88,3 @@ class ToolJvm:
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
-
-
-def shared() -> ToolJvm:
-    """Return a JVM for all tests in this process. It starts at the first call, and ends with the process."""
-    return _shared(jars())
-
-
-@cache
-def _shared(of: Path) -> ToolJvm:
-    """Return the JVM of a release, which has its jars in this folder."""
-    until_exit = ExitStack()
-    atexit.register(until_exit.close)
-    folder = until_exit.enter_context(tempfile.TemporaryDirectory())
-    return until_exit.enter_context(ToolJvm(Path(folder)))

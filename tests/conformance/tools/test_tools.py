@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -11,7 +10,7 @@ from typing import Final
 import pytest
 
 from tests import kafka_oracle
-from tests.conformance.tools.jvm import shared
+from tests.conformance.tools.jvm import ToolJvm
 from tests.conformance.tools.recorded import our_brokers, read
 from tests.conformance.tools.terminal import Printed, load, outcome
 
@@ -28,9 +27,9 @@ def print_of_ours(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
     def run(name: str) -> list[Printed]:
         files = folder / name
         files.mkdir()
-        return outcome(CASES[name], brokers.of(CASES[name]), shared(), files)
+        return outcome(CASES[name], brokers.of(CASES[name]), jvm, files)
 
-    with our_brokers(folder / "brokers") as brokers:
+    with our_brokers(folder / "brokers") as brokers, ToolJvm(folder) as jvm:
         yield run
 
 
@@ -59,15 +58,15 @@ def test_kafkas_tools_print_the_same_for_tidemark(
         "kafka-console-consumer --version",
     ],
 )
-def test_a_tool_prints_the_same_in_a_shared_and_a_separate_jvm(line: str) -> None:
+def test_a_tool_prints_the_same_in_a_shared_and_a_separate_jvm(line: str, tmp_path: Path) -> None:
     name, *options = line.split()
     arguments = [*options, "--bootstrap-server", "127.0.0.1:1"]
-    command = kafka_oracle.tool(name, *arguments)
-    alone = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    for _ in range(2):
-        together = shared().run(name, arguments)
-        assert (together.code, together.out) == (alone.returncode, alone.stdout)
-        assert without_trace(together.err) == without_trace(alone.stderr)
+    alone = kafka_oracle.run_tool(name, *arguments)
+    with ToolJvm(tmp_path) as jvm:
+        for _ in range(2):
+            shared = jvm.run(name, arguments)
+            assert (shared.code, shared.out) == (alone.returncode, alone.stdout)
+            assert without_trace(shared.err) == without_trace(alone.stderr)
 
 
 def without_trace(printed: str) -> list[str]:
