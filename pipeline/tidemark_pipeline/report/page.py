@@ -43,25 +43,21 @@ def _header(data: ReportData, headline: str) -> Element:
         f" as of {moment(subject.as_of_ms)} ({subject.as_of}): what happened later is not here",
         class_="quiet",
     )
-    name = "" if subject.group is None or subject.told is None else subject.group
-    title = (
-        [tag("code", name), headline.removeprefix(name)] if name and headline.startswith(name) else [headline]
-    )
+    title: list[Element | str] = [headline]
+    if subject.told is not None and subject.group is not None and headline.startswith(subject.group):
+        title = [tag("code", subject.group), headline.removeprefix(subject.group)]
     return tag("header", of, tag("h1", *title, "."), _verdict(data, headline), _contents())
 
 
 def _verdict(data: ReportData, headline: str) -> Element:
     """Return what the log cannot say, the answer, and the retention that it assumes."""
     subject, told = data.subject, data.subject.told
-    limits = subject.coverage.limits() if told is None else told.limits
-    shown = [
-        limit[:1].upper() + limit[1:] + ("" if limit.endswith("?") else ".")
-        for limit in limits
-        if limit not in headline
-    ]
-    beyond = [tag("p", limit, class_="limit") for limit in shown]
     assumed, *doubt = verdict.retention_sentences(subject.retention)
-    quiet = [tag("p", each, class_="quiet") for each in (assumed, *(doubt if told is None else ()))]
+    limits = told.limits if told is not None else [*subject.coverage.limits()]
+    beyond = [tag("p", _sentence(limit), class_="limit") for limit in limits if limit not in headline]
+    quiet = [
+        tag("p", each, class_="quiet") for each in ((assumed,) if told is not None else (assumed, *doubt))
+    ]
     if told is not None:
         return tag("div", *beyond, *_of_one_group(told), *quiet, id="verdict")
     said = [
@@ -74,6 +70,12 @@ def _verdict(data: ReportData, headline: str) -> Element:
         verdict.coming_sentence(data.coming, data.losing, subject.as_of_ms, more=bool(data.removed.offsets)),
     ]
     return tag("div", *beyond, *(tag("p", each) for each in said), *quiet, id="verdict")
+
+
+def _sentence(limit: str) -> str:
+    """Return the clause as a sentence of its own, which names the log."""
+    said = f"the log {limit.removeprefix('it ')}" if limit.startswith("it ") else limit
+    return said[:1].upper() + said[1:] + ("" if said.endswith("?") else ".")
 
 
 def _of_one_group(told: Told) -> list[Element]:

@@ -132,7 +132,7 @@ def losses(removed: Iterable[Ended]) -> list[Loss]:
 
 def events_of(log: GroupLog, found: Sequence[Loss], retention: Retention) -> list[Event]:
     """Return what happened to the group, in order."""
-    events = [*_of_members(log), *(_lost(loss, log.group, retention) for loss in found)]
+    events = [*_of_members(log), *(_lost(loss, retention) for loss in found)]
     events += _of_commits(log)
     return sorted(events, key=lambda event: (event.at_ms, event.what != "lost"))
 
@@ -173,17 +173,19 @@ def _no_grace(state: GroupState) -> str:
     return ""
 
 
-def _lost(loss: Loss, group: str, retention: Retention) -> Event:
+def _lost(loss: Loss, retention: Retention) -> Event:
+    said = f"it lost {_what(loss.offsets)}{_age(loss)}: {why(loss, retention)}"
+    return Event(loss.at_ms, "lost", said, loss.offsets[0].certainty)
+
+
+def _age(loss: Loss) -> str:
+    """Return the age of the offsets if that decides whether they expired, and the reason does not give it."""
     first = loss.offsets[0]
-    committed = ""
-    told = first.cause == EXPIRED and first.commit is not None and first.since_ms == first.commit[COMMIT_TIME]
-    if first.commit is not None and EXPIRED in first.possible and not told:
-        age = span(loss.at_ms - first.commit[COMMIT_TIME])
-        committed = (
-            f", committed {age} before" if len(loss.offsets) == 1 else f", the first of them {age} old"
-        )
-    said = f"it lost {_what(loss.offsets)}{committed}: {why(loss, retention)}"
-    return Event(loss.at_ms, "lost", said, first.certainty)
+    times = [each.commit[COMMIT_TIME] for each in loss.offsets if each.commit is not None]
+    if not times or EXPIRED not in first.possible or (first.cause == EXPIRED and first.since_ms in times):
+        return ""
+    age = span(loss.at_ms - min(times))
+    return f", committed {age} before" if len(loss.offsets) == 1 else f", the oldest of them {age} old"
 
 
 def _what(offsets: Sequence[Ended]) -> str:
@@ -352,24 +354,20 @@ def headline(
     """
     name = _name(log.group)
     said: list[tuple[int, str]] = []
-    overs = [event for event in events if event.what == "started_over"]
     if found:
-        followed = [loss for loss in found if overs and loss.at_ms <= overs[-1].at_ms]
-        told = [*followed[-1:], *([] if followed[-1:] == found[-1:] else found[-1:])]
+        last = found[-1]
+        over = next((event for event in reversed(events) if event.what == "started_over"), None)
+        cause = None if over is None else next((x for x in reversed(found) if x.at_ms <= over.at_ms), None)
+        told = [last] if cause is None or cause is last else [cause, last]
         others = sum(len(loss.offsets) for loss in found) - sum(len(loss.offsets) for loss in told)
         for loss in told:
-            more = f" ({plural(others, 'other offset')} before)" if others and loss is found[-1] else ""
+            more = f" ({plural(others, 'other offset')} before)" if others and loss is last else ""
             because = why(loss, retention, brief=True)
-            said.append(
-                (loss.at_ms, f"it lost {_what(loss.offsets)} at {moment(loss.at_ms)}{more}: {because}")
-            )
-        again = [
-            event for event in events if event.what == "committed_again" and event.at_ms >= found[-1].at_ms
-        ]
-        said += [
-            (event.at_ms, f"at {moment(event.at_ms)}, {event.sentence}")
-            for event in (overs[-1:] if overs and overs[-1].at_ms >= told[0].at_ms else again[-1:])
-        ]
+            what = f"it lost {_what(loss.offsets)} at {moment(loss.at_ms)}{more}: {because}"
+            said.append((loss.at_ms, what))
+        again = [each for each in events if each.what == "committed_again" and each.at_ms >= last.at_ms]
+        after = again[-1:] if over is None or cause is None else [over]
+        said += [(event.at_ms, f"at {moment(event.at_ms)}, {event.sentence}") for event in after]
     rewinds = [event for event in events if event.what == "rewound"]
     if rewinds:
         others_before = f" ({plural(len(rewinds) - 1, 'other rewind')} before)" if len(rewinds) > 1 else ""
@@ -392,14 +390,10 @@ def headline(
 def _missing(found: Sequence[Loss]) -> Iterator[str]:
     missing = [each for loss in found for each in loss.missing]
     if missing:
-        number = len(missing)
-        values = (
-            ""
-            if any(each.committed_offset is not None for each in missing)
-            else (f", and the log does not have {'its value' if number == 1 else 'their values'}")
-        )
-        are = "is" if number == 1 else "are"
-        yield f"{plural(number, 'offset')} {are} still missing when the log ends{values}."
+        are, values = ("is", "its value") if len(missing) == 1 else ("are", "their values")
+        unknown = all(each.committed_offset is None for each in missing)
+        without = f", and the log does not have {values}" if unknown else ""
+        yield f"{plural(len(missing), 'offset')} {are} still missing when the log ends{without}."
 
 
 def give_back(found: Sequence[Loss]) -> Iterator[str]:

@@ -300,7 +300,7 @@ def a_streams_group(k: Talk) -> Facts:
     return {**found, **observe(k, clock, group, "source", 50, 70)}
 
 
-# What clients of any kind meet.
+# Versions of APIs, and settings.
 
 
 @story
