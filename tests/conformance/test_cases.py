@@ -4,8 +4,8 @@ Under `--as 4.3`, they are compared with Kafka 4.3.1, and without `--as`, with K
 run the cases that Kafka 4.4.0 answers differently from 4.3.1, and those that see the difference.
 
 Most cases run against a broker in this process (in_process.py), each module against one of its own. Cases of
-sockets, logins, directories and restarts run against a broker process. So does one case of each other module:
-both brokers must respond the same.
+sockets, logins, directories and restarts run against a broker process, under `--as 4.3` and without `--as`.
+So does one case of each other module: both brokers must respond the same.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -36,17 +37,21 @@ from tests.conformance.recorded_responses import (
     read,
     responses_of,
 )
-from tests.kafka_oracle import NEWEST, USUAL, short_name
+from tests.kafka_oracle import KAFKA_VERSION, NEWEST, USUAL, short_name
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
-RECORDED: Final = read()
+# These variables choose another broker, which only sockets reach.
+NOT_OURS: Final = any(map(os.environ.get, ("TIDEMARK_TEST_ORACLE", "TIDEMARK_TEST_BOOTSTRAP")))
+ANOTHER_BROKER: Final = NOT_OURS or bool(os.environ.get("TIDEMARK_TEST_PACKAGES"))
+RECORDED: Final = read(KAFKA_VERSION if NOT_OURS else USUAL)
 RELEASES: Final = DIFFERENCES.with_name("kafka-4.4.md")
 CHANGED: Final = changed(MODULES_FOLDER, NEWEST)
 RECORDED_ON_NEWEST: Final = read(NEWEST)
 HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
 # What `--as 4.4` does not do yet is tested to differ from Kafka 4.4.0.
 HELD: Final = HEADINGS.findall(RELEASES.read_text("utf-8").partition("## Not in")[0])
-LIKE_KAFKA: Final = {"tidemark.as": short_name(USUAL)}
+# Of broker processes: `tidemark.as`, or the release of the broker that is not ours.
+PROCESSES_AS: Final = (short_name(KAFKA_VERSION),) if NOT_OURS else (short_name(USUAL), "")
 # These cases see what differs from `--as 4.4` by default: the versions that KIP-1327 adds, OffsetCommit v0
 # and v1, and the default of offsets.topic.num.partitions.
 SEE_THE_DEFAULT: Final = frozenset(
@@ -62,10 +67,6 @@ SEE_THE_DEFAULT: Final = frozenset(
 )
 # With Kafka itself, ports could collide.
 BROKERS_AT_ONCE: Final = 1 if os.environ.get("TIDEMARK_TEST_ORACLE") else 2
-# These variables choose another broker, which only sockets reach.
-ANOTHER_BROKER: Final = any(
-    map(os.environ.get, ("TIDEMARK_TEST_ORACLE", "TIDEMARK_TEST_BOOTSTRAP", "TIDEMARK_TEST_PACKAGES"))
-)
 
 
 def _settings(case: Case) -> tuple[tuple[str, str], ...]:
@@ -180,50 +181,58 @@ def compare_with_newest(name: str, ours: Kept | str, sees_default: bool = False)
 @pytest.fixture(scope="session")
 def responses(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Kept | str]:
-    """Return what a broker process responds, by case. The first call runs all selected cases."""
-    wanted = {item.callspec.params["name"] for item in request.session.items if hasattr(item, "callspec")
-              and item.name.startswith("test_response_of_a_process_is_the_same_as_kafkas[")}  # fmt: skip
-    found: dict[str, Kept | str] = {}
+) -> Callable[[str, str], Kept | str]:
+    """Return what a broker process responds, by case and release.
 
-    def of(name: str) -> Kept | str:
-        if not found:
-            groups = by_settings(c for c in CASES.values() if c.name in wanted)
-            folders = [tmp_path_factory.mktemp("broker") for _ in groups]
-            with ThreadPoolExecutor(BROKERS_AT_ONCE) as pool:
-                for answered in pool.map(_responses, folders, groups):
-                    found.update(answered)
-        return found[name]
+    The first call for a release runs all its selected cases.
+    """
 
-    return of
+    @cache
+    def of_all(release: str) -> dict[str, Kept | str]:
+        test = test_response_of_a_process_is_the_same_as_kafkas.__name__
+        params = [item.callspec.params for item in request.session.items
+                  if hasattr(item, "callspec") and item.name.startswith(f"{test}[")]  # fmt: skip
+        groups = by_settings(CASES[each["name"]] for each in params if each["release"] == release)
+        folders = [tmp_path_factory.mktemp("broker") for _ in groups]
+        with ThreadPoolExecutor(BROKERS_AT_ONCE) as pool:
+            answered = pool.map(partial(_responses, release), folders, groups)
+            return {name: kept for some in answered for name, kept in some.items()}
+
+    return lambda name, release: of_all(release)[name]
 
 
-def _responses(folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
+def _responses(release: str, folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
     """Return what a broker process with these settings responds in its cases."""
     settings, together = group
     number = count()
 
     def run(cases: list[Case], at_once: int) -> dict[str, Kept | str]:
-        running = start_broker(folder / str(next(number)), {**settings, **LIKE_KAFKA})
+        running = start_broker(folder / str(next(number)), {**settings, "tidemark.as": release})
 
         def restart() -> None:
             running.stop()
             running.restart()
 
         try:
-            return outcomes(cases, Broker(running.bootstrap), at_once, restart)
+            kept = outcomes(cases, Broker(running.bootstrap), at_once, restart)
         finally:
             running.stop()
+        return kept if release else without_creation_times(kept)
 
-    return responses_of(together, run, RECORDED)
+    return responses_of(together, run, RECORDED if release else RECORDED_ON_NEWEST)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("release", PROCESSES_AS)
 @pytest.mark.parametrize("name", IN_A_PROCESS)
 def test_response_of_a_process_is_the_same_as_kafkas(
-    name: str, responses: Callable[[str], Kept | str]
+    name: str, release: str, responses: Callable[[str, str], Kept | str]
 ) -> None:
-    compare(CASES[name], responses(name))
+    ours = responses(name, release)
+    if release:
+        compare(CASES[name], ours)
+    else:
+        compare_with_newest(name, ours, name in SEE_THE_DEFAULT)
 
 
 def compare(case: Case, ours: Kept | str) -> None:
