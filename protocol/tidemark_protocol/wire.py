@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 import struct
+import threading
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ Bytes = bytes | memoryview
 Decoder = Callable[..., tuple[Any, int]]
 Encoder = Callable[[bytearray, Any], None]
 UNBOUNDED: Final = 1 << 60
+TAG_COUNT_MAX: Final = 10_000  # of one section, in Kafka 4.4
 
 
 class WireError(ValueError):
@@ -35,6 +37,14 @@ class LengthError(WireError):
 
 class TooManyElements(WireError):
     """A request has more array elements and tagged fields than its decoder may build, which is `left`."""
+
+
+class TagCountError(WireError):
+    """A number of tagged fields is negative or above TAG_COUNT_MAX. Kafka reads both before 4.4."""
+
+
+# Has any_tag_count while this thread reads a request again, with any number of tagged fields.
+_reading: Final[Any] = threading.local()
 
 
 def _as_java_reads(error: UnicodeError) -> tuple[str, int]:
@@ -114,7 +124,7 @@ def write_uvarint(out: bytearray, value: int) -> None:
 
 
 def skip_tags(buf: bytes, pos: int, end: int) -> int:
-    """Skip a section of unknown tagged fields. A negative count means none, as in Java's loop."""
+    """Skip a section of unknown tagged fields."""
     return skip_tags_within(buf, pos, end, UNBOUNDED)[0]
 
 
@@ -123,15 +133,48 @@ def skip_tags_within(buf: bytes, pos: int, end: int, left: int) -> tuple[int, in
 
     Raises TooManyElements if there are more than `left`.
     """
-    count, pos = read_uvarint(buf, pos)
-    if count > end - pos:
-        check_count(count, pos, end)
+    count, pos = read_tag_count(buf, pos, end)
     if count > left:
         raise too_many()
     for _ in range(count):
         _, pos = read_uvarint(buf, pos)
         pos = skip_tag(buf, pos, end)
-    return pos, left - max(count, 0)
+    return pos, left - count
+
+
+def read_tag_count(buf: bytes, pos: int, end: int) -> tuple[int, int]:
+    """Read the number of tagged fields in a section. Raises TagCountError, or LengthError."""
+    count = buf[pos]
+    if count < 128:
+        pos += 1
+    else:
+        count, pos = read_uvarint(buf, pos)
+        if not 0 <= count <= TAG_COUNT_MAX:
+            if not hasattr(_reading, "any_tag_count"):
+                raise TagCountError(f"{count} tagged fields, 0 to {TAG_COUNT_MAX} are allowed")
+            count = max(count, 0)
+    if count > end - pos:
+        check_count(count, pos, end)
+    return count, pos
+
+
+def with_any_tag_count(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `read`, as Kafka reads before 4.4: a negative number of tagged fields means none.
+
+    Any other call costs one frame more.
+    """
+
+    def read_again(*args: Any) -> Any:
+        try:
+            return read(*args)
+        except TagCountError:
+            _reading.any_tag_count = True
+            try:
+                return read(*args)
+            finally:
+                del _reading.any_tag_count
+
+    return read_again
 
 
 def skip_tag(buf: bytes, pos: int, end: int) -> int:

@@ -410,7 +410,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
         derive=engine.derive,
         unsent=unsent,
     )
-    router = Router(table, versions, engine.runtime)
+    router = Router(table, versions, engine.runtime, config.release)
     engine.metrics.watch("requests", router.requests)
     engine.metrics.watch("request_duration", router.durations)
     engine.metrics.watch("unsent_bytes", lambda: unsent.total)

@@ -12,7 +12,9 @@ from tidemark.metrics.catalogue import BadInput
 from tidemark.metrics.definition import REQUEST_SECONDS, Histogram
 from tidemark.metrics.registry import Labels
 from tidemark.server.session import ServedVersion
+from tidemark.settings.release import Change, Release
 from tidemark_protocol.apis import API_NAMES
+from tidemark_protocol.wire import skip_tags_within, with_any_tag_count
 
 API_VERSIONS: Final = 18
 
@@ -87,14 +89,17 @@ class Router:
     respond(request, response)  responds to a request that is not decided
     """
 
-    __slots__ = ("_routes", "_runtime", "_versions", "decide", "enter", "respond", "served", "submit")
+    __slots__ = ("_release", "_routes", "_runtime", "_versions", "decide", "enter", "respond", "served",
+                 "submit")  # fmt: skip
 
     def __init__(
         self,
         routes: dict[int, Route],
         versions: dict[int, range],
         runtime: Runtime,
+        release: Release,
     ) -> None:
+        self._release = release
         self._routes = routes
         self._versions = versions
         self._runtime = runtime
@@ -129,7 +134,7 @@ class Router:
         versions = self._versions[api_key]
         if version not in versions:
             if api_key == API_VERSIONS:
-                return _refused_api_versions(route, flexible=version >= route.flexible_from)
+                return self._refused_api_versions(route, flexible=version >= route.flexible_from)
             raise CloseConnection(
                 f"{route.name} v{version} is not served; served: v{versions[0]} to v{versions[-1]}",
                 BadInput.VERSION,
@@ -141,28 +146,38 @@ class Router:
         served = ServedVersion(
             route,
             version,
-            route.decoders[version],
+            self._counting_tags(route.decoders[version]),
             route.encoders[version],
             flexible_request=flexible,
             flexible_response=flexible and api_key != API_VERSIONS,
+            skip_tags=self._counting_tags(skip_tags_within),
         )
         self.served[api_key << 16 | version] = served
         return served
 
+    def _refused_api_versions(self, route: Route, *, flexible: bool) -> ServedVersion:
+        """Return ApiVersions for a request in an unknown version.
 
-def _refused_api_versions(route: Route, *, flexible: bool) -> ServedVersion:
-    """Return ApiVersions for a request in an unknown version.
+        KIP-511: the response is v0 and lists the versions that are served. The body is not read. The
+        header of the request is v2, or v1 if the version is negative.
+        """
+        route.load()
 
-    KIP-511: the response is v0 and lists the versions that are served. The body is not read. The header of
-    the request is v2, or v1 if the version is negative.
-    """
-    route.load()
+        def decode(data: bytes, pos: int, end: int, left: int = 0) -> tuple[Any, int]:
+            request = route.decoders[0](b"", 0, 0)[0]
+            request.client_software_name = None
+            return request, end
 
-    def decode(data: bytes, pos: int, end: int, left: int = 0) -> tuple[Any, int]:
-        request = route.decoders[0](b"", 0, 0)[0]
-        request.client_software_name = None
-        return request, end
+        return ServedVersion(
+            route,
+            -1,
+            decode,
+            route.encoders[0],
+            flexible_request=flexible,
+            flexible_response=False,
+            skip_tags=self._counting_tags(skip_tags_within),
+        )
 
-    return ServedVersion(
-        route, -1, decode, route.encoders[0], flexible_request=flexible, flexible_response=False
-    )
+    def _counting_tags(self, read: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `read`, as the release reads numbers of tagged fields."""
+        return read if self._release.has(Change.NUMBERS_OF_TAGGED_FIELDS) else with_any_tag_count(read)

@@ -35,12 +35,12 @@ from tidemark.turns import LOOK_COST, REQUEST_COST
 from tidemark_protocol.apis import API_NAMES
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.wire import (
+    UNBOUNDED,
     Bytes,
     Decoder,
     Encoder,
     TooManyElements,
     WireError,
-    skip_tags,
     skip_tags_within,
 )
 
@@ -111,6 +111,7 @@ CACHED_BYTES_MAX: Final = 1024 * 1024  # of one response: Metadata of 20,000 par
 class ServedVersion:
     """One version of an API that is served: its codec, the number of its requests, and their durations.
 
+    skip_tags       skips the tagged fields of a request's header, as `skip_tags_within` does
     meter_rule      the meter that its results move (KIP-496)
     has_error_code  its response has one error code for the whole request
     head_bytes      what precedes the body of a response: size, correlation id, and tags
@@ -118,8 +119,8 @@ class ServedVersion:
     """
 
     __slots__ = ("carries_records", "decode", "durations", "encode", "flexible_request", "flexible_response",
-                 "has_error_code", "head_bytes", "meter_rule", "requests", "route", "unmeasured",
-                 "version")  # fmt: skip
+                 "has_error_code", "head_bytes", "meter_rule", "requests", "route", "skip_tags",
+                 "unmeasured", "version")  # fmt: skip
 
     def __init__(
         self,
@@ -130,10 +131,12 @@ class ServedVersion:
         *,
         flexible_request: bool,
         flexible_response: bool,
+        skip_tags: Callable[..., tuple[int, int]] = skip_tags_within,
     ) -> None:
         self.route = route
         self.version = version
         self.decode = decode
+        self.skip_tags = skip_tags
         self.encode = encode
         self.flexible_request = flexible_request
         self.flexible_response = flexible_response
@@ -219,7 +222,7 @@ class ServedVersion:
     def decode_within(self, data: bytes, pos: int, end: int, left: int) -> Any:
         """Decode a request from the end of its client id on. Raises TooManyElements if more than `left`."""
         if self.flexible_request:
-            pos, left = skip_tags_within(data, pos, end, left)
+            pos, left = self.skip_tags(data, pos, end, left)
         return self.decode(data, pos, end, left)[0]
 
     def decode_long(self, data: bytes, pos: int, end: int, elements_max: int) -> tuple[Any, int]:
@@ -241,15 +244,13 @@ class ServedVersion:
     def decode_request(self, frame: bytes) -> Any:
         """Return the request in a frame, which has no size before it. Raises WireError or IndexError."""
         pos = _HEAD.size + max(0, _HEAD.unpack_from(frame)[3])
-        if self.flexible_request:
-            pos = skip_tags(frame, pos, len(frame))
-        return self.decode(frame, pos, len(frame))[0]
+        return self.decode_within(frame, pos, len(frame), UNBOUNDED)
 
     def decode_response(self, frame: bytes) -> Any:
         """Return the response in a frame. Raises WireError or IndexError."""
         pos = _RESPONSE_HEAD.size
         if self.flexible_response:
-            pos = skip_tags(frame, pos, len(frame))
+            pos, _ = skip_tags_within(frame, pos, len(frame), UNBOUNDED)
         return self.route.response.DECODERS[max(self.version, 0)](frame, pos, len(frame))[0]
 
     def malformed(self, error: Exception) -> CloseConnection:
@@ -615,7 +616,10 @@ class Session:
                 self.shrink_reservation(memory_of(data, pos, end, elements_of(body)))
             else:
                 if served.flexible_request:
-                    pos = pos + 1 if pos < end and data[pos] == 0 else skip_tags(data, pos, end)
+                    if pos < end and data[pos] == 0:
+                        pos += 1
+                    else:
+                        pos, _ = served.skip_tags(data, pos, end, UNBOUNDED)
                 body, _ = served.decode(data, pos, end)
         except TooManyElements:
             decoding = partial(served.decode_long, data, pos, end, self._elements_max)
@@ -782,4 +786,5 @@ def _refusing(served: ServedVersion) -> ServedVersion:
         served.encode,
         flexible_request=served.flexible_request,
         flexible_response=served.flexible_response,
+        skip_tags=served.skip_tags,
     )

@@ -29,6 +29,7 @@ class Change(Enum):
     INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"
     LEVELS_OF_FEATURES = "Levels of features"
     LIMIT_OF_NEW_PARTITIONS = "Too many partitions in one request"
+    NUMBERS_OF_TAGGED_FIELDS = "A negative number of tagged fields"
     RIGHTS_TO_BROKERS_COME_FIRST = "Rights to alter settings of brokers"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"

@@ -479,15 +479,13 @@ class Reader(_Function):
             default = self.module.default(self.message, f)
             self.put(f"{prefix}{f.attribute}: {self.module.type_of(self.message, f)} = {default}")
         count = f"{prefix}tag_count"
-        self.module.use("read_uvarint", "skip_tag", "check_count")
+        self.module.use("read_tag_count", "read_uvarint", "skip_tag")
         self.put(f"{count} = buf[pos]")
         self.put("pos += 1")
         self.put(f"if {count}:")
         self.indent += 1
-        self.put(f"{count}, pos = read_uvarint(buf, pos - 1)")
-        self.put(f"if {count} > end - pos:")
-        self.put(f"    check_count({count}, pos, end)")
-        self.count(f"max({count}, 0)")
+        self.put(f"{count}, pos = read_tag_count(buf, pos - 1, end)")
+        self.count(count)
         self.put(f"for _ in range({count}):")
         self.indent += 1
         self.put("tag, pos = read_uvarint(buf, pos)")

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, check_count, null, past_end, read_length, read_text_length,
+    Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, null, past_end, read_length, read_tag_count, read_text_length,
     read_uvarint, skip_tag, skip_tags, skip_tags_within, too_short, unfit, write_tags, write_text_length,
     write_uvarint, wrong_count,
 )
@@ -360,9 +360,7 @@ def decode_api_versions_response_v3_v5(buf: bytes, pos: int, end: int) -> tuple[
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from tidemark_protocol.wire import (
     Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
-    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
-    write_tags, write_text_length, write_uvarint, wrong_count,
+    read_tag_count, read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many,
+    too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -716,9 +716,7 @@ def decode_consumer_group_heartbeat_response_v2(buf: bytes, pos: int, end: int) 
                 assignment_topic_partitions_tag_count = buf[pos]
                 pos += 1
                 if assignment_topic_partitions_tag_count:
-                    assignment_topic_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if assignment_topic_partitions_tag_count > end - pos:
-                        check_count(assignment_topic_partitions_tag_count, pos, end)
+                    assignment_topic_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(assignment_topic_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:

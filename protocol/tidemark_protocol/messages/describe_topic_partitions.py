@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from tidemark_protocol.wire import (
     Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
-    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
-    write_tags, write_text_length, write_uvarint, wrong_count,
+    read_tag_count, read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many,
+    too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _uz = struct.Struct(">16s?")
@@ -532,9 +532,7 @@ def decode_describe_topic_partitions_response_v1(buf: bytes, pos: int, end: int)
                 topics_partitions_tag_count = buf[pos]
                 pos += 1
                 if topics_partitions_tag_count:
-                    topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if topics_partitions_tag_count > end - pos:
-                        check_count(topics_partitions_tag_count, pos, end)
+                    topics_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(topics_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from tidemark_protocol.wire import (
     Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
-    read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
-    write_tags, write_text_length, write_uvarint, wrong_count,
+    read_tag_count, read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many,
+    too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -771,10 +771,8 @@ def decode_fetch_request_v12(buf: bytes, pos: int, end: int, left: int = UNBOUND
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
-            left -= max(tag_count, 0)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
+            left -= tag_count
             if left < 0:
                 raise too_many()
             for _ in range(tag_count):
@@ -958,10 +956,8 @@ def decode_fetch_request_v13_v14(buf: bytes, pos: int, end: int, left: int = UNB
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
-            left -= max(tag_count, 0)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
+            left -= tag_count
             if left < 0:
                 raise too_many()
             for _ in range(tag_count):
@@ -1134,10 +1130,8 @@ def decode_fetch_request_v15_v16(buf: bytes, pos: int, end: int, left: int = UNB
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
-            left -= max(tag_count, 0)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
+            left -= tag_count
             if left < 0:
                 raise too_many()
             for _ in range(tag_count):
@@ -1280,10 +1274,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
                 topics_partitions_tag_count = buf[pos]
                 pos += 1
                 if topics_partitions_tag_count:
-                    topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if topics_partitions_tag_count > end - pos:
-                        check_count(topics_partitions_tag_count, pos, end)
-                    left -= max(topics_partitions_tag_count, 0)
+                    topics_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
+                    left -= topics_partitions_tag_count
                     if left < 0:
                         raise too_many()
                     for _ in range(topics_partitions_tag_count):
@@ -1343,10 +1335,8 @@ def decode_fetch_request_v17(buf: bytes, pos: int, end: int, left: int = UNBOUND
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
-            left -= max(tag_count, 0)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
+            left -= tag_count
             if left < 0:
                 raise too_many()
             for _ in range(tag_count):
@@ -1497,10 +1487,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
                 topics_partitions_tag_count = buf[pos]
                 pos += 1
                 if topics_partitions_tag_count:
-                    topics_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if topics_partitions_tag_count > end - pos:
-                        check_count(topics_partitions_tag_count, pos, end)
-                    left -= max(topics_partitions_tag_count, 0)
+                    topics_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
+                    left -= topics_partitions_tag_count
                     if left < 0:
                         raise too_many()
                     for _ in range(topics_partitions_tag_count):
@@ -1564,10 +1552,8 @@ def decode_fetch_request_v18(buf: bytes, pos: int, end: int, left: int = UNBOUND
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
-            left -= max(tag_count, 0)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
+            left -= tag_count
             if left < 0:
                 raise too_many()
             for _ in range(tag_count):
@@ -2121,9 +2107,7 @@ def decode_fetch_response_v12(buf: bytes, pos: int, end: int) -> tuple[FetchResp
                 responses_partitions_tag_count = buf[pos]
                 pos += 1
                 if responses_partitions_tag_count:
-                    responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if responses_partitions_tag_count > end - pos:
-                        check_count(responses_partitions_tag_count, pos, end)
+                    responses_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(responses_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -2302,9 +2286,7 @@ def decode_fetch_response_v13_v15(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 responses_partitions_tag_count = buf[pos]
                 pos += 1
                 if responses_partitions_tag_count:
-                    responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if responses_partitions_tag_count > end - pos:
-                        check_count(responses_partitions_tag_count, pos, end)
+                    responses_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(responses_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -2477,9 +2459,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
                 responses_partitions_tag_count = buf[pos]
                 pos += 1
                 if responses_partitions_tag_count:
-                    responses_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if responses_partitions_tag_count > end - pos:
-                        check_count(responses_partitions_tag_count, pos, end)
+                    responses_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(responses_partitions_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -2509,9 +2489,7 @@ def decode_fetch_response_v16_v18(buf: bytes, pos: int, end: int) -> tuple[Fetch
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, check_count, null, past_end, read_length,
+    Bytes, Decoder, Encoder, SHORT, UNBOUNDED, UNFIT, ZERO_UUID, null, past_end, read_length, read_tag_count,
     read_text_length, read_uvarint, skip_tag, skip_tags, skip_tags_within, too_many, too_short, unfit,
     write_tags, write_text_length, write_uvarint, wrong_count,
 )
@@ -903,9 +903,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
                 responses_partition_responses_tag_count = buf[pos]
                 pos += 1
                 if responses_partition_responses_tag_count:
-                    responses_partition_responses_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if responses_partition_responses_tag_count > end - pos:
-                        check_count(responses_partition_responses_tag_count, pos, end)
+                    responses_partition_responses_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(responses_partition_responses_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -925,9 +923,7 @@ def decode_produce_response_v10_v12(buf: bytes, pos: int, end: int) -> tuple[Pro
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -1138,9 +1134,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
                 responses_partition_responses_tag_count = buf[pos]
                 pos += 1
                 if responses_partition_responses_tag_count:
-                    responses_partition_responses_tag_count, pos = read_uvarint(buf, pos - 1)
-                    if responses_partition_responses_tag_count > end - pos:
-                        check_count(responses_partition_responses_tag_count, pos, end)
+                    responses_partition_responses_tag_count, pos = read_tag_count(buf, pos - 1, end)
                     for _ in range(responses_partition_responses_tag_count):
                         tag, pos = read_uvarint(buf, pos)
                         if tag == 0:
@@ -1160,9 +1154,7 @@ def decode_produce_response_v13(buf: bytes, pos: int, end: int) -> tuple[Produce
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_uvarint,
-    skip_tag, skip_tags, too_short, unfit, write_tags, write_uvarint, wrong_count,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_tag_count,
+    read_uvarint, skip_tag, skip_tags, too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _u = struct.Struct(">16s")
@@ -145,9 +145,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
             assigned_partitions_tag_count = buf[pos]
             pos += 1
             if assigned_partitions_tag_count:
-                assigned_partitions_tag_count, pos = read_uvarint(buf, pos - 1)
-                if assigned_partitions_tag_count > end - pos:
-                    check_count(assigned_partitions_tag_count, pos, end)
+                assigned_partitions_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(assigned_partitions_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -189,9 +187,7 @@ def decode_consumer_group_current_member_assignment_value_v0(buf: bytes, pos: in
             partitions_pending_revocation_tag_count = buf[pos]
             pos += 1
             if partitions_pending_revocation_tag_count:
-                partitions_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                if partitions_pending_revocation_tag_count > end - pos:
-                    check_count(partitions_pending_revocation_tag_count, pos, end)
+                partitions_pending_revocation_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(partitions_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:

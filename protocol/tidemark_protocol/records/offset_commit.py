@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_text_length, read_uvarint,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, null, past_end, read_tag_count, read_text_length, read_uvarint,
     skip_tag, too_short, unfit, write_tags, write_text_length,
 )
 
@@ -262,9 +262,7 @@ def decode_offset_commit_value_v4(buf: bytes, pos: int, end: int) -> tuple[Offse
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, past_end, read_length, read_uvarint, skip_tag,
-    too_short, unfit, write_tags, write_uvarint, wrong_count,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, past_end, read_length, read_tag_count,
+    read_uvarint, skip_tag, too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
 _b = struct.Struct(">b")
@@ -112,9 +112,7 @@ def decode_partition_record_v0(buf: bytes, pos: int, end: int) -> tuple[Partitio
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -239,9 +237,7 @@ def decode_partition_record_v1(buf: bytes, pos: int, end: int) -> tuple[Partitio
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -376,9 +372,7 @@ def decode_partition_record_v2(buf: bytes, pos: int, end: int) -> tuple[Partitio
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

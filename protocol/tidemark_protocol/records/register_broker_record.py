@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_text_length,
-    read_uvarint, skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint,
-    wrong_count,
+    Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, null, past_end, read_length, read_tag_count,
+    read_text_length, read_uvarint, skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _z = struct.Struct(">?")
@@ -555,9 +555,7 @@ def decode_register_broker_record_v3(buf: bytes, pos: int, end: int) -> tuple[Re
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:
@@ -725,9 +723,7 @@ def decode_register_broker_record_v4(buf: bytes, pos: int, end: int) -> tuple[Re
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

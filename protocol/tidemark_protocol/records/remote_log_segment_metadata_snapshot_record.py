@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Bytes, Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, check_count, past_end, read_length, read_uvarint,
+    Bytes, Decoder, Encoder, SHORT, UNFIT, ZERO_UUID, past_end, read_length, read_tag_count, read_uvarint,
     skip_tag, skip_tags, too_short, unfit, write_tags, write_uvarint, wrong_count,
 )
 
@@ -105,9 +105,7 @@ def decode_remote_log_segment_metadata_snapshot_record_v0(buf: bytes, pos: int, 
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

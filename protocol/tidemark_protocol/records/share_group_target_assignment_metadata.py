@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_uvarint, skip_tag, too_short, unfit,
+    Decoder, Encoder, SHORT, UNFIT, null, past_end, read_tag_count, read_uvarint, skip_tag, too_short, unfit,
     write_tags,
 )
 
@@ -95,9 +95,7 @@ def decode_share_group_target_assignment_metadata_value_v0(buf: bytes, pos: int,
         tag_count = buf[pos]
         pos += 1
         if tag_count:
-            tag_count, pos = read_uvarint(buf, pos - 1)
-            if tag_count > end - pos:
-                check_count(tag_count, pos, end)
+            tag_count, pos = read_tag_count(buf, pos - 1, end)
             for _ in range(tag_count):
                 tag, pos = read_uvarint(buf, pos)
                 if tag == 0:

@@ -8,8 +8,9 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tidemark_protocol.wire import (
-    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_length, read_text_length, read_uvarint,
-    skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length, write_uvarint, wrong_count,
+    Decoder, Encoder, SHORT, UNFIT, check_count, null, past_end, read_length, read_tag_count,
+    read_text_length, read_uvarint, skip_tag, skip_tags, too_short, unfit, write_tags, write_text_length,
+    write_uvarint, wrong_count,
 )
 
 _h = struct.Struct(">h")
@@ -156,9 +157,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             active_tasks_tag_count = buf[pos]
             pos += 1
             if active_tasks_tag_count:
-                active_tasks_tag_count, pos = read_uvarint(buf, pos - 1)
-                if active_tasks_tag_count > end - pos:
-                    check_count(active_tasks_tag_count, pos, end)
+                active_tasks_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(active_tasks_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -206,9 +205,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             standby_tasks_tag_count = buf[pos]
             pos += 1
             if standby_tasks_tag_count:
-                standby_tasks_tag_count, pos = read_uvarint(buf, pos - 1)
-                if standby_tasks_tag_count > end - pos:
-                    check_count(standby_tasks_tag_count, pos, end)
+                standby_tasks_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(standby_tasks_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -256,9 +253,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             warmup_tasks_tag_count = buf[pos]
             pos += 1
             if warmup_tasks_tag_count:
-                warmup_tasks_tag_count, pos = read_uvarint(buf, pos - 1)
-                if warmup_tasks_tag_count > end - pos:
-                    check_count(warmup_tasks_tag_count, pos, end)
+                warmup_tasks_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(warmup_tasks_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -306,9 +301,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             active_tasks_pending_revocation_tag_count = buf[pos]
             pos += 1
             if active_tasks_pending_revocation_tag_count:
-                active_tasks_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                if active_tasks_pending_revocation_tag_count > end - pos:
-                    check_count(active_tasks_pending_revocation_tag_count, pos, end)
+                active_tasks_pending_revocation_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(active_tasks_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -356,9 +349,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             standby_tasks_pending_revocation_tag_count = buf[pos]
             pos += 1
             if standby_tasks_pending_revocation_tag_count:
-                standby_tasks_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                if standby_tasks_pending_revocation_tag_count > end - pos:
-                    check_count(standby_tasks_pending_revocation_tag_count, pos, end)
+                standby_tasks_pending_revocation_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(standby_tasks_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:
@@ -406,9 +397,7 @@ def decode_streams_group_current_member_assignment_value_v0(buf: bytes, pos: int
             warmup_tasks_pending_revocation_tag_count = buf[pos]
             pos += 1
             if warmup_tasks_pending_revocation_tag_count:
-                warmup_tasks_pending_revocation_tag_count, pos = read_uvarint(buf, pos - 1)
-                if warmup_tasks_pending_revocation_tag_count > end - pos:
-                    check_count(warmup_tasks_pending_revocation_tag_count, pos, end)
+                warmup_tasks_pending_revocation_tag_count, pos = read_tag_count(buf, pos - 1, end)
                 for _ in range(warmup_tasks_pending_revocation_tag_count):
                     tag, pos = read_uvarint(buf, pos)
                     if tag == 0:

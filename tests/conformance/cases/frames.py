@@ -20,6 +20,7 @@ REQUEST_BYTES_MAX: Final = 104857600  # socket.request.max.bytes
 METADATA: Final = 3
 HEARTBEAT: Final = 12
 API_VERSIONS: Final = 18
+TAG_COUNTS: Final = (10_000, 10_001, 20_000)
 
 
 def sends(k: Talk, data: bytes) -> str:
@@ -126,6 +127,20 @@ def _tags(k: Talk, api: str) -> None:
 _of_every_api("{}_cut_after_any_byte", _cut)
 _of_every_api("{}_with_wrong_lengths", _lengths)
 _of_every_api("{}_with_unknown_tags", _tags)
+
+
+@case
+def tagged_fields_in_any_number(k: Talk) -> None:
+    """In the header and in the body of a Heartbeat. They have the same tag, and no bytes."""
+    sections = {
+        str(count): length(count - 1, compact=True, wide=True) + bytes(2 * count) for count in TAG_COUNTS
+    }
+    sections["negative"] = b"\xff\xff\xff\xff\x0f"
+    found = pieces("Heartbeat", 4, k.name("x"))
+    for name, tags in sections.items():
+        k.keep(f"{name} in the body", sends(k, frame("Heartbeat", 4, joined(found, len(found) - 1, tags))))
+        head = header(HEARTBEAT, 4, flexible=True, tags=tags)
+        k.keep(f"{name} in the header", sends(k, sized(head + joined(found))))
 
 
 @case

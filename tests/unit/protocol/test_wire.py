@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark_protocol.wire import WireError, read_uvarint, skip_tags, write_tags, write_uvarint
+from tidemark_protocol.wire import (
+    TagCountError,
+    WireError,
+    read_uvarint,
+    skip_tags,
+    with_any_tag_count,
+    write_tags,
+    write_uvarint,
+)
 
 
 def uvarint(value: int) -> bytes:
@@ -58,5 +66,26 @@ def test_tags_that_run_past_the_frame_are_refused(data: str) -> None:
         skip_tags(tags + b"behind", 0, len(tags))
 
 
-def test_a_negative_number_of_tags_is_none_as_in_java() -> None:
-    assert skip_tags(bytes.fromhex("ffffffff0f"), 0, 5) == 5
+NEGATIVE = bytes.fromhex("ffffffff0f")
+TEN_THOUSAND = bytes.fromhex("904e") + bytes(2 * 10_000)
+ONE_MORE = bytes.fromhex("914e") + bytes(2 * 10_001)
+
+
+def test_number_of_tags_is_from_0_to_10000() -> None:
+    assert skip_tags(TEN_THOUSAND, 0, len(TEN_THOUSAND)) == len(TEN_THOUSAND)
+    for tags in (NEGATIVE, ONE_MORE):
+        with pytest.raises(TagCountError, match="0 to 10000 are allowed"):
+            skip_tags(tags, 0, len(tags))
+
+
+@pytest.mark.parametrize("tags", [NEGATIVE, TEN_THOUSAND, ONE_MORE])
+def test_any_number_of_tags_is_read_on_demand(tags: bytes) -> None:
+    """A negative number means none, as in Java's loop."""
+    assert with_any_tag_count(skip_tags)(tags, 0, len(tags)) == len(tags)
+
+
+def test_reading_is_strict_again_after_an_error() -> None:
+    with pytest.raises(WireError):
+        with_any_tag_count(skip_tags)(NEGATIVE[:4] + b"\x7f" * 9, 0, 3)
+    with pytest.raises(TagCountError):
+        skip_tags(NEGATIVE, 0, len(NEGATIVE))

@@ -81,9 +81,9 @@ async def test_more_array_elements_than_allowed_close_the_connection() -> None:
 
 
 async def test_unknown_tagged_fields_count_as_elements() -> None:
-    async with running(MemoryStorage(), tidemark_request_elements_max="20000") as whole:
+    async with running(MemoryStorage(), tidemark_request_elements_max="8000") as whole:
         client = await whole.client()
-        header = pack(">hhih", 18, 3, 1, -1) + b"\xc0\xb8\x02" + b"\x09\x00" * 40_000
+        header = pack(">hhih", 18, 3, 1, -1) + b"\xa8\x46" + b"\x09\x02ab" * 9000
         client.writer.write(pack(">i", len(header)) + header)
         assert await client.reader.read() == b""
         assert whole.metrics.bad_input["elements"] == 1

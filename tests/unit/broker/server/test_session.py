@@ -18,14 +18,19 @@ from tidemark.handlers import routes
 from tidemark.server.router import Router
 from tidemark.server.session import SAMPLE, ConnectionState, Session
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.release import RELEASES
 from tidemark.turns import Turns
 from tidemark_protocol import decode, encode, from_dict
 from tidemark_protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
 from tidemark_protocol.messages.metadata import MetadataResponse, MetadataResponseTopic
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
-from tidemark_protocol.wire import Bytes
+from tidemark_protocol.wire import Bytes, TagCountError, skip_tags
 
 PRODUCE, FETCH, METADATA, HEARTBEAT, API_VERSIONS = 0, 1, 3, 12, 18
+
+
+NEGATIVE_COUNT = bytes.fromhex("ffffffff0f")
+MANY_TAGS = bytes.fromhex("914e") + bytes(2 * 10_001)
 
 
 class EndlessTurns(Turns):
@@ -49,9 +54,9 @@ class NothingSubmitted:
         raise AssertionError
 
 
-def a_router(table: dict[int, routes.Route]) -> Router:
+def a_router(table: dict[int, routes.Route], release: str = "") -> Router:
     versions = {key: route.versions for key, route in table.items()}
-    return Router(table, versions, NothingSubmitted())  # type: ignore[arg-type]  # the part that it needs
+    return Router(table, versions, NothingSubmitted(), RELEASES[release])  # type: ignore[arg-type]  # the part that it needs
 
 
 def received(session: Session, data: bytes) -> list[PendingRequest]:
@@ -72,8 +77,9 @@ def a_session(
     frame_bytes_max: int = 1000,
     state: ConnectionState = ConnectionState.READY,
     steady_ms: Callable[[], int] = lambda: 0,
+    release: str = "",
 ) -> Session:
-    router = a_router(routes.load())
+    router = a_router(routes.load(), release)
     return Session(
         router.served,
         router.resolve,
@@ -260,6 +266,23 @@ def test_unknown_tags_in_a_header_are_tolerated() -> None:
     body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g"}))
     (pending,) = received(a_session(), a_frame(HEARTBEAT, 4, 1, body, tags=b"\x02\x09\x01a\x03\x00"))
     assert pending.body.group_id == "g"
+
+
+@pytest.mark.parametrize("tags", [NEGATIVE_COUNT, MANY_TAGS], ids=["negative", "many"])
+def test_any_number_of_tagged_fields_is_read_as_4_3_only(tags: bytes) -> None:
+    body = encode("HeartbeatRequest", 4, from_dict("HeartbeatRequest", {"GroupId": "g"}))
+    for data in (
+        a_frame(HEARTBEAT, 4, 1, body, tags=tags),
+        a_frame(HEARTBEAT, 4, 1, body.removesuffix(b"\0") + tags, tags=b"\0"),
+    ):
+        (pending,) = received(a_session(release="4.3", frame_bytes_max=30_000), data)
+        assert pending.body.group_id == "g"
+        # The next reading is strict again.
+        with pytest.raises(TagCountError):
+            skip_tags(tags, 0, len(tags))
+        for release in ("4.4", ""):
+            with pytest.raises(CloseConnection, match="0 to 10000 are allowed"):
+                received(a_session(release=release, frame_bytes_max=30_000), data)
 
 
 def test_invalid_utf_8_is_tolerated() -> None:
