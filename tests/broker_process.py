@@ -21,6 +21,7 @@ from typing import Final, Protocol
 
 import pytest
 
+from tests import forks
 from tests.kafka_oracle import KafkaNode, accepts
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -59,8 +60,13 @@ class BrokerProcess:
         settings: dict[str, str] | None = None,
         pin_to_core: int | None = None,
         open_files_max: int | None = None,
+        *,
+        forked: bool = True,
     ) -> None:
-        """open_files_max: the limit of open files (RLIMIT_NOFILE)."""
+        """open_files_max: the limit of open files (RLIMIT_NOFILE).
+
+        forked: start as a fork (tests/forks.py), except for tests that measure a start, memory or stalls.
+        """
         self.data_dir = folder / "data"
         self.output = folder / "broker.out"
         self.bootstrap = "127.0.0.1:0"
@@ -71,7 +77,8 @@ class BrokerProcess:
         self._prefix = ["taskset", "-c", str(pin_to_core)] if pin_to_core is not None else []
         if open_files_max is not None:
             self._prefix += ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(open_files_max)]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._forked = forked and "TIDEMARK_TEST_PACKAGES" not in os.environ
+        self._process: forks.Forked | subprocess.Popen[bytes] | None = None
 
     @property
     def pid(self) -> int:
@@ -91,8 +98,12 @@ class BrokerProcess:
         """Start it without waiting."""
         self.data_dir.parent.mkdir(parents=True, exist_ok=True)
         self._ready_file.unlink(missing_ok=True)
+        command, variables = self._command(), environment()
         with self.output.open("ab") as output:
-            self._process = subprocess.Popen(self._command(), stdout=output, stderr=output, env=environment())
+            if self._forked and forks.can_fork(command):
+                self._process = forks.start(command, variables, (0, output.fileno(), output.fileno()))
+            else:
+                self._process = subprocess.Popen(command, stdout=output, stderr=output, env=variables)
 
     def kill9(self) -> None:
         assert self._process is not None, "the broker was not started"
@@ -190,8 +201,10 @@ class ForeignBroker:
     def stop(self) -> None: ...
 
 
-def start_broker(folder: Path, settings: dict[str, str] | None = None) -> RunningBroker:
-    """Return the broker that the tests run against, started and ready."""
+def start_broker(
+    folder: Path, settings: dict[str, str] | None = None, *, forked: bool = True
+) -> RunningBroker:
+    """Return the broker that the tests run against, started and ready. forked: if it is a BrokerProcess."""
     foreign = os.environ.get("TIDEMARK_TEST_BOOTSTRAP")
     if foreign:
         return ForeignBroker(foreign)
@@ -199,7 +212,7 @@ def start_broker(folder: Path, settings: dict[str, str] | None = None) -> Runnin
         node = OracleBroker(folder / "kafka", two_free_ports(), settings)
         node.start()
         return node
-    broker = BrokerProcess(folder, settings)
+    broker = BrokerProcess(folder, settings, forked=forked)
     broker.start()
     return broker
 

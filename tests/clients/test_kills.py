@@ -66,7 +66,7 @@ CLEAN_STOP_EVERY: Final = 20  # otherwise every start would read all records, be
 @pytest.fixture
 def restless_broker(tmp_path: Path) -> Iterator[RunningBroker]:
     """A broker that rolls and compacts its logs all the time."""
-    running = start_broker(tmp_path, RESTLESS_LOG)
+    running = start_broker(tmp_path, RESTLESS_LOG, forked=False)
     yield running
     running.stop()
     if isinstance(running, BrokerProcess):

@@ -38,7 +38,7 @@ def create_topics(name: str) -> dict[str, Any]:
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[BrokerProcess]:
-    running = BrokerProcess(tmp_path)
+    running = BrokerProcess(tmp_path, forked=False)
     running.start()
     yield running
     running.stop()

@@ -25,7 +25,7 @@ def resident_mb(broker: BrokerProcess) -> float:
 
 
 def test_state_that_a_restore_replaces_is_freed(tmp_path: Path) -> None:
-    broker = BrokerProcess(tmp_path, {"tidemark.test.api": "true"})
+    broker = BrokerProcess(tmp_path, {"tidemark.test.api": "true"}, forked=False)
     broker.start()
     api = Api(broker.http)
 

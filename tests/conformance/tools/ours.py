@@ -7,13 +7,12 @@ replaces a log line begins with WARN or ERROR. They do not advertise another gro
 
 from __future__ import annotations
 
-import atexit
 import re
 import time
-from functools import cache
 from typing import Final
 
-from tests.conformance.tools.forked import Forks
+from tests import forks
+from tests.broker_process import environment
 from tests.conformance.tools.jvm import TOOL_TIMEOUT_MS, Printed
 from tests.conformance.tools.terminal import Printed as Recorded
 from tidemark_tools.main import COMMANDS
@@ -61,20 +60,13 @@ class OurTools:
             return Printed(0, "", "")
         time.sleep(self._pause_s)
         command = [name.removeprefix("kafka-"), *map(_patient, ["", *arguments], arguments)]
-        code, out, err = _forks().run(command, stdin.encode(), TOOL_TIMEOUT_MS / 1000)
-        return Printed(code, out.decode(), err.decode())
+        ran = forks.run([*forks.OURS, *command], environment(), stdin.encode(), TOOL_TIMEOUT_MS / 1000)
+        return Printed(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
 
 def _patient(option: str, argument: str) -> str:
     is_number = option == "--timeout-ms" and argument.isdecimal()
     return str(max(TIMEOUT_MS_MIN, int(argument))) if is_number else argument
-
-
-@cache
-def _forks() -> Forks:
-    forks = Forks()
-    atexit.register(forks.close)
-    return forks
 
 
 def is_ours(line: str) -> bool:

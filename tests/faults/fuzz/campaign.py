@@ -292,7 +292,7 @@ def _read_to_the_end(connection: socket.socket, patience_s: float) -> None:
 
 def campaign(folder: Path, seed: int, seconds: float, first: int = 0) -> Outcome:
     """Run a campaign on a broker of its own. Raises Broken."""
-    broker = BrokerProcess(folder, SETTINGS)
+    broker = BrokerProcess(folder, SETTINGS, forked=False)
     broker.start()
     try:
         running = Campaign(broker, seed)

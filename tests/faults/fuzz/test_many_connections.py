@@ -29,7 +29,7 @@ def a_commit(group: str) -> bytes:
 
 
 def test_large_commits_of_many_connections_do_not_stall_other_clients(tmp_path: Path) -> None:
-    broker = BrokerProcess(tmp_path)
+    broker = BrokerProcess(tmp_path, forked=False)
     broker.start()
     try:
         with Connection(broker.bootstrap) as connection:

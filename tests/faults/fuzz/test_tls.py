@@ -121,7 +121,7 @@ def attacked(tmp_path: Path, attack: Callable[[int, Authority], None]) -> str:
         "ssl.keystore.location": str(keys),
         "tidemark.sync": "never",
     }
-    broker = BrokerProcess(tmp_path / "broker", settings)
+    broker = BrokerProcess(tmp_path / "broker", settings, forked=False)
     broker.start()
     healthy = HealthyClient(broker.bootstrap)
     healthy.start()

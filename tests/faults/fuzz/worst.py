@@ -187,7 +187,7 @@ class Target:
         self._number += 1
         folder = self._folder / f"run-{self._number}"
         shutil.copytree(self._folder / "prepared" / "data", folder / "data")
-        self._broker = BrokerProcess(folder, {**STATES[self.state], **self._settings})
+        self._broker = BrokerProcess(folder, {**STATES[self.state], **self._settings}, forked=False)
         self._broker.start()
         self._prepare()
         if self._probe is None:
