@@ -23,6 +23,7 @@ from tidemark.settings.broker import (
     NO_EFFECT,
     SETTINGS,
     BrokerSettings,
+    settings_of_release,
 )
 from tidemark.settings.listeners import Listener, any_address, read_listeners, replace_port
 from tidemark.settings.release import RELEASES, Release, release_of
@@ -64,7 +65,7 @@ class Config(BrokerSettings):
         self.release = release_of(given.get("tidemark.as", ""))
         self.given = given
         self.unknown: list[str] = []
-        known = {setting.name: setting for setting in SETTINGS}
+        known = settings_of_release(self.release)
         for name, text in {**self.release.defaults, **given}.items():
             if (setting := known.get(name)) is not None:
                 setattr(self, setting.attribute, setting.read(text.strip()))
@@ -88,7 +89,7 @@ class Config(BrokerSettings):
             if listener.protocol.startswith("SASL_"):
                 from tidemark.settings.sasl import read_sasl  # other listeners do not need it
 
-                listener.sasl = read_sasl(listener.name, given)
+                listener.sasl = read_sasl(listener.name, given, self.release)
             if listener.protocol.endswith("SSL"):
                 from tidemark.settings.tls import read_tls  # other listeners do not need it
 
@@ -219,7 +220,7 @@ class Config(BrokerSettings):
 
 
 def ignored_settings() -> frozenset[str]:
-    """Return Kafka 4.3.1's settings without a meaning here. The file is read if one of them is set."""
+    """Return Kafka's settings without a meaning here. The file is read if one of them is set."""
     return frozenset(Path(__file__).with_name("kafka_settings.txt").read_text("utf-8").split())
 
 

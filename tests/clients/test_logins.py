@@ -73,6 +73,7 @@ SIGNED_LISTENER = {
     f"{OAUTH}sasl.server.callback.handler.class": f"{PACKAGE}.OAuthBearerValidatorCallbackHandler",
     "sasl.oauthbearer.jwks.endpoint.url": JWKS.as_uri(),
     "sasl.oauthbearer.expected.audience": "kafka",
+    "sasl.oauthbearer.allow.unverified.issuer": "true",
 }
 
 

@@ -23,8 +23,6 @@ NOT_RECORDED: Final = {
         "acls_more_than_a_request_may_create": "CreateAcls needs longer than a client waits",
         "acls_that_are_odd_but_valid": "CreateAcls refuses hosts that are neither an address nor *",
         "delegation_token_that_has_expired": "a connection is served after its token has expired",
-        "oauthbearer_signed_tokens": "the broker does not start without an expected audience",
-        "oauthbearer_signed_tokens_with_odd_claims": "the broker does not start without an expected audience",
         "scram_credentials_are_described": "the mechanisms of a user are in another order",
     }
 }

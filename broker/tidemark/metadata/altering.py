@@ -17,7 +17,7 @@ from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX, name_error
 from tidemark.settings.release import Change
-from tidemark.settings.resources import check_broker, check_client_metrics
+from tidemark.settings.resources import check_broker, check_client_metrics, dynamic_settings
 from tidemark.settings.setting import InvalidSetting
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_integer
@@ -241,7 +241,8 @@ def check_values(cluster: Cluster, resource_type: int, name: str, values: Mappin
         elif resource_type == ResourceConfigType.GROUP:
             cluster.configs.check_group(values)
         else:
-            check_broker(values, cluster.configs.defaults, for_all=not name)
+            dynamic = dynamic_settings(cluster.settings.release)
+            check_broker(values, cluster.configs.defaults, dynamic, for_all=not name)
     except InvalidSetting as error:
         raise KafkaError(code, str(error)) from None
     if resource_type == ResourceConfigType.BROKER:

@@ -64,12 +64,6 @@ class GroupSettings(NamedTuple):
     assignment_interval_ms: int
 
 
-# Settings of the broker that Kafka lists as synonyms of a topic's, although this broker does not have them.
-_ABSENT_DEFAULTS: Final = {
-    "log.local.retention.ms": "-2",
-    "log.local.retention.bytes": "-2",
-    **{each.synonyms[0][0]: each.default_text for each in NEW_TOPIC_SETTINGS.values() if each.synonyms},
-}
 _POSITIONS: Final = {name: position for position, name in enumerate((*TOPIC_SETTINGS, *NEW_TOPIC_SETTINGS))}
 # Kafka's names of the levels of `tidemark.log.level`.
 _LOG_LEVELS: Final = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "error": "ERROR"}
@@ -86,7 +80,7 @@ class Configs:
     """
 
     __slots__ = (
-        "_groups", "_inherited", "_inherited_values", "_node", "_values",
+        "_defaults_of_topics", "_groups", "_inherited", "_inherited_values", "_node", "_values",
         "defaults", "dynamic", "settings", "static", "topic",
     )  # fmt: skip
 
@@ -98,6 +92,10 @@ class Configs:
         self.static = settings.given
         self.defaults: Mapping[str, str | None] = settings.default_texts() if defaults is None else defaults
         self.topic = topic_settings(settings.release)
+        # Kafka lists some of these as synonyms of a topic's, although this broker does not have them.
+        self._defaults_of_topics = {
+            each.synonyms[0][0]: each.default_text for each in self.topic.values() if each.synonyms
+        }
         self._node = str(node_id)
         # The values that were resolved since the last change.
         self._values: dict[str, Any] = {}
@@ -179,7 +177,7 @@ class Configs:
         found: list[Sourced] = []
         for name in names:
             found += self.explicit(name)
-            default = self.defaults.get(name, _ABSENT_DEFAULTS.get(name))
+            default = self.defaults.get(name, self._defaults_of_topics.get(name))
             if default is not None:
                 found.append(Sourced(name, default, Source.DEFAULT))
         if not any(synonym.name == names[0] for synonym in found):

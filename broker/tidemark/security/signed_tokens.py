@@ -149,7 +149,8 @@ class SignedTokenValidator:
     def _check(self, claims: Mapping[str, Any], now_s: int) -> None:
         """Check the claims that jose4j checks. Raises InvalidToken."""
         accepts = self._accepts
-        _check_audience(claims, accepts.audiences)
+        if not accepts.any_audience:
+            _check_audience(claims, accepts.audiences)
         issuer = _text(claims, "iss")
         if accepts.issuer and issuer != accepts.issuer:
             raise InvalidToken("the token is from another issuer")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from tidemark.settings.release import RELEASES, Release
+from tidemark.settings.release import RELEASES, Change, Release
 from tidemark.settings.setting import (
     INT,
     LONG,
@@ -122,7 +122,13 @@ class BrokerSettings:
         30, "s", about="Difference to the clock of the issuer of tokens that is tolerated."
     )
     sasl_oauthbearer_expected_audience = any_strings(about="Signed tokens must be for one of these.")
+    sasl_oauthbearer_allow_unverified_audience = boolean(
+        False, about="true: without an expected audience, signed tokens may be for any."
+    )
     sasl_oauthbearer_expected_issuer = optional_string("issuer", about="Signed tokens must be from it.")
+    sasl_oauthbearer_allow_unverified_issuer = boolean(
+        False, about="true: without an expected issuer, signed tokens may be from any."
+    )
     sasl_oauthbearer_scope_claim_name = string("scope", "claim", about="The claim of a token's scopes.")
     sasl_oauthbearer_sub_claim_name = string("sub", "claim", about="The claim of a token's user.")
     sasl_server_max_receive_size = integer(
@@ -207,7 +213,7 @@ class BrokerSettings:
 
     # Records.
     message_max_bytes = integer(1_048_588, "bytes", low=0)
-    # The largest array of Java, and the largest record. Kafka 4.3 does not have the setting.
+    # The largest array of Java, and the largest record.
     max_decompressed_message_bytes = integer(2**31 - 9, "bytes", low=1, high=2**31 - 9)
     fetch_max_bytes = integer(57_671_680, "bytes", low=1024)
     max_incremental_fetch_session_cache_slots = integer(
@@ -477,7 +483,7 @@ class BrokerSettings:
         """Return every setting with its default under `--as`, as DescribeConfigs reports it."""
         return {
             name: self.release.defaults.get(name, setting.text(setting.default))
-            for name, setting in BROKER_SETTINGS.items()
+            for name, setting in settings_of_release(self.release).items()
             if setting.kind is not Kind.UNKNOWN
         }
 
@@ -515,4 +521,17 @@ class BrokerSettings:
 
 BROKER_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(BrokerSettings)
 SETTINGS: Final = tuple(BROKER_SETTINGS.values())
+# The settings that Kafka 4.4 added.
+NEW_BROKER_SETTINGS: Final = (
+    BrokerSettings.max_decompressed_message_bytes.name,
+    BrokerSettings.sasl_oauthbearer_allow_unverified_audience.name,
+    BrokerSettings.sasl_oauthbearer_allow_unverified_issuer.name,
+)
 _DEFAULTS: Final = {setting.attribute: setting.default for setting in SETTINGS}
+
+
+def settings_of_release(release: Release) -> dict[str, Setting[Any]]:
+    """Return the settings that a broker has under `--as`, by name."""
+    if release.has(Change.SETTINGS_OF_BROKERS):
+        return BROKER_SETTINGS
+    return {name: setting for name, setting in BROKER_SETTINGS.items() if name not in NEW_BROKER_SETTINGS}

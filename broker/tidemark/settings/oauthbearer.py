@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.jaas import read_jaas
+from tidemark.settings.release import Change, Release
 from tidemark.settings.setting import INT, ConfigError, Setting
 
 OAUTHBEARER: Final = "OAUTHBEARER"
@@ -23,6 +24,10 @@ SIGNED_HANDLER: Final = "OAuthBearerValidatorCallbackHandler"
 SIGNED_HANDLER_CLASS: Final = f"org.apache.kafka.common.security.oauthbearer.{SIGNED_HANDLER}"
 JAVA_BLANKS: Final = "".join(map(chr, range(0x21)))  # which Java's String.trim removes
 URL: Final = BrokerSettings.sasl_oauthbearer_jwks_endpoint_url
+AUDIENCE: Final = BrokerSettings.sasl_oauthbearer_expected_audience
+ANY_AUDIENCE: Final = BrokerSettings.sasl_oauthbearer_allow_unverified_audience
+ISSUER: Final = BrokerSettings.sasl_oauthbearer_expected_issuer
+ANY_ISSUER: Final = BrokerSettings.sasl_oauthbearer_allow_unverified_issuer
 _SCOPE: Final = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
 _OPTION: Final = "unsecuredValidator"
 
@@ -58,10 +63,15 @@ class KeySource:
 
 @dataclass(slots=True, frozen=True)
 class SignedTokens:
-    """Accept tokens that one of the keys has signed. An empty audience or issuer is not checked."""
+    """Accept tokens that one of the keys has signed.
+
+    audiences      a token is for one of them. Without any, it must have no audience, unless any_audience
+    issuer         that of the tokens; "": any
+    """
 
     keys: KeySource
     audiences: tuple[str, ...] = ()
+    any_audience: bool = False
     issuer: str = ""
     scope_claim: str = "scope"
     subject_claim: str = "sub"
@@ -72,7 +82,9 @@ Tokens = UnsecuredTokens | SignedTokens
 Read = Callable[[Setting[Any]], Any]
 
 
-def read_oauthbearer(listener: str, own: str, given: Mapping[str, str], read: Read) -> Tokens:
+def read_oauthbearer(
+    listener: str, own: str, given: Mapping[str, str], read: Read, release: Release
+) -> Tokens:
     """Return which tokens a listener accepts. Raises ConfigError.
 
     own    the prefix of the listener's settings
@@ -90,7 +102,7 @@ def read_oauthbearer(listener: str, own: str, given: Mapping[str, str], read: Re
     chosen = given.get(handler, UNSECURED_HANDLER).strip().rpartition(".")[2]
     url = read(URL)
     if chosen == SIGNED_HANDLER:
-        return _signed(listener, url, read)
+        return _signed(listener, url, read, release)
     if chosen != UNSECURED_HANDLER:
         raise ConfigError(
             f"{handler} must name {SIGNED_HANDLER} or {UNSECURED_HANDLER}, got {given[handler]}"
@@ -104,15 +116,34 @@ def read_oauthbearer(listener: str, own: str, given: Mapping[str, str], read: Re
     return _unsecured(jaas, options)
 
 
-def _signed(listener: str, url: str, read: Read) -> SignedTokens:
+def _signed(listener: str, url: str, read: Read, release: Release) -> SignedTokens:
     if not url:
         raise ConfigError(
             f"Listener {listener} checks the signatures of tokens. Set {URL.name} to the URL of the keys."
         )
+    audiences = tuple(filter(None, read(AUDIENCE)))
+    issuer = read(ISSUER) or ""
+    is_strict = release.has(Change.SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE)
+    any_audience = is_strict and not audiences
+    if any_audience and not read(ANY_AUDIENCE):
+        raise ConfigError(
+            f'The OAuth validator for the broker requires "{AUDIENCE.name}" to be configured so that the '
+            f'token\'s audience ("aud") claim can be verified, but it was not set. Set "{AUDIENCE.name}" '
+            f'to the audience(s) that identify this cluster, or set "{ANY_AUDIENCE.name}" to true to accept '
+            "tokens regardless of their audience."
+        )
+    if is_strict and not issuer and not read(ANY_ISSUER):
+        raise ConfigError(
+            f'The OAuth validator for the broker requires "{ISSUER.name}" to be configured so that the '
+            f'token\'s issuer ("iss") claim can be verified, but it was not set. Set "{ISSUER.name}" to '
+            "the issuer URL of the OAuth/OIDC provider that signs the tokens, or set "
+            f'"{ANY_ISSUER.name}" to true to accept tokens regardless of their issuer.'
+        )
     return SignedTokens(
         _source(url, read),
-        tuple(audience for audience in read(BrokerSettings.sasl_oauthbearer_expected_audience) if audience),
-        read(BrokerSettings.sasl_oauthbearer_expected_issuer) or "",
+        audiences,
+        any_audience,
+        issuer,
         read(BrokerSettings.sasl_oauthbearer_scope_claim_name),
         read(BrokerSettings.sasl_oauthbearer_sub_claim_name),
         read(BrokerSettings.sasl_oauthbearer_clock_skew_seconds),

@@ -31,6 +31,8 @@ class Change(Enum):
     LIMIT_OF_NEW_PARTITIONS = "Too many partitions in one request"
     NUMBERS_OF_TAGGED_FIELDS = "A negative number of tagged fields"
     RIGHTS_TO_BROKERS_COME_FIRST = "Rights to alter settings of brokers"
+    SETTINGS_OF_BROKERS = "Settings of brokers"
+    SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE = "Audience and issuer of OAUTHBEARER tokens"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_SETTINGS = "Settings of topics"

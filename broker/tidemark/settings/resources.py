@@ -26,7 +26,7 @@ from tidemark.settings.setting import (
     settings_of,
     under_name,
 )
-from tidemark.settings.topic import TOPIC_SETTINGS
+from tidemark.settings.topic import NEW_TOPIC_SETTINGS, TOPIC_SETTINGS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 _DURATION: Final = re.compile(
@@ -321,13 +321,15 @@ def _not_zero(text: str, lowest: int = 0) -> Check:
     return check
 
 
+def _inherited_by(topic_settings: Mapping[str, Setting[Any]]) -> dict[str, Setting[Any]]:
+    """Return the settings of a broker that topics inherit, with the bounds of the topic's."""
+    names = {setting.synonyms[0][0]: setting for setting in topic_settings.values() if setting.synonyms}
+    return {name: under_name(name, setting) for name, setting in names.items()}
+
+
 def _dynamic() -> dict[str, Setting[Any]]:
-    """Return the dynamic settings. Those that topics inherit are first, with the bounds of the topic's."""
-    found: dict[str, Setting[Any]] = {}
-    for setting in TOPIC_SETTINGS.values():
-        if setting.synonyms:
-            name = setting.synonyms[0][0]
-            found[name] = under_name(name, setting)
+    """Return the dynamic settings. Those that topics inherit are first."""
+    found = _inherited_by(TOPIC_SETTINGS)
     checked: tuple[tuple[str, Kind, Check | None], ...] = (
         *((name, Kind.INT, at_least(1)) for name in _POSITIVE.split()),
         ("log.retention.ms", Kind.LONG, _not_zero(_RETENTION, lowest=-1)),
@@ -350,12 +352,29 @@ def _dynamic() -> dict[str, Setting[Any]]:
 
 
 DYNAMIC: Final = _dynamic()
+# Those that Kafka 4.4 added.
+NEW_DYNAMIC: Final[dict[str, Setting[Any]]] = {
+    **_inherited_by(NEW_TOPIC_SETTINGS),
+    **{
+        name: Setting(kind, None, parser(kind), name=name)
+        for name, kind in (
+            ("errors.deadletterqueue.auto.create.topics.enable", Kind.BOOLEAN),
+            ("errors.deadletterqueue.topic.name.prefix", Kind.STRING),
+        )
+    },
+}
+ALL_DYNAMIC: Final = DYNAMIC | NEW_DYNAMIC
+
+
+def dynamic_settings(release: Release) -> Mapping[str, Setting[Any]]:
+    """Return the settings of a broker that may change at run time, in the order of their checks."""
+    return ALL_DYNAMIC if release.has(Change.SETTINGS_OF_BROKERS) else DYNAMIC
 
 
 def broker_setting_of(name: str) -> Setting[Any]:
     """Return how a broker's setting is read and shown. A name that is not known is read-only text."""
-    if name in DYNAMIC:
-        return DYNAMIC[name]
+    if name in ALL_DYNAMIC:
+        return ALL_DYNAMIC[name]
     if name.startswith(_LISTENER):
         return under_name(name, broker_setting_of(without_listener(name)))
     kind = BROKER_SETTINGS[name].kind if name in BROKER_SETTINGS else _OTHER_KINDS.get(name, Kind.STRING)
@@ -366,20 +385,23 @@ def without_listener(name: str) -> str:
     """Return a setting's name without the prefixes of a listener and a mechanism."""
     own = name.removeprefix(_LISTENER).partition(".")[2]
     rest = own.partition(".")[2]
-    return rest if rest in DYNAMIC or rest in BROKER_SETTINGS else own
+    return rest if rest in ALL_DYNAMIC or rest in BROKER_SETTINGS else own
 
 
-def read_only(name: str) -> bool:
-    return name not in DYNAMIC
-
-
-def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_all: bool) -> None:
+def check_broker(
+    values: Mapping[str, str],
+    known: Mapping[str, object],
+    dynamic: Mapping[str, Setting[Any]],
+    *,
+    for_all: bool,
+) -> None:
     """Check new dynamic values of brokers. Raises InvalidSetting.
 
     known: every setting of this broker. Any other name may be that of a plugin, and is not checked.
+    dynamic: those that may change
     for_all: the values are the default of all brokers, not those of one.
     """
-    fixed = [name for name in values if name in known and read_only(name)]
+    fixed = [name for name in values if name in known and name not in dynamic]
     if fixed:
         raise InvalidSetting(f"Cannot update these configs dynamically: [{', '.join(fixed)}]")
     per_listener = [name for name in values if name in _PER_LISTENER]
@@ -389,9 +411,9 @@ def check_broker(values: Mapping[str, str], known: Mapping[str, object], *, for_
             f"[{', '.join(per_listener)}]"
         )
     for name, text in values.items():
-        if name in DYNAMIC:
-            DYNAMIC[name].read(text)
-    per_broker = [name for name in values if name in DYNAMIC and name.startswith(_PER_BROKER)]
+        if name in dynamic:
+            dynamic[name].read(text)
+    per_broker = [name for name in values if name in dynamic and name.startswith(_PER_BROKER)]
     if for_all and per_broker:
         names = ", ".join(per_broker)
         raise InvalidSetting(
@@ -414,5 +436,5 @@ def may_show(name: str) -> bool:
     if name in GROUP_SETTINGS or name in NEW_GROUP_SETTINGS:
         return True
     plain = without_listener(name) if name.startswith(_LISTENER) else name
-    known = plain in DYNAMIC or plain in BROKER_SETTINGS
+    known = plain in ALL_DYNAMIC or plain in BROKER_SETTINGS
     return known and broker_setting_of(plain).kind not in (Kind.PASSWORD, Kind.UNKNOWN)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from tidemark.settings.broker import BrokerSettings
 from tidemark.settings.jaas import read_jaas
 from tidemark.settings.oauthbearer import OAUTHBEARER, Tokens, UnsecuredTokens, read_oauthbearer
+from tidemark.settings.release import Release
 from tidemark.settings.setting import ConfigError, Setting, under_name
 
 PLAIN: Final = "PLAIN"
@@ -49,7 +50,7 @@ class SaslSettings:
         return OAUTHBEARER in self.mechanisms and isinstance(self.tokens, UnsecuredTokens)
 
 
-def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
+def read_sasl(listener: str, given: Mapping[str, str], release: Release) -> SaslSettings:
     """Return the settings of the listener of this name. given: texts by dotted name. Raises ConfigError."""
     own = f"listener.name.{listener.lower()}."
 
@@ -71,7 +72,7 @@ def read_sasl(listener: str, given: Mapping[str, str]) -> SaslSettings:
     tokens: Tokens = UnsecuredTokens()
     if OAUTHBEARER in mechanisms:
         own_of_tokens = (f"{own}{OAUTHBEARER.lower()}.", own, "")
-        tokens = read_oauthbearer(listener, own, given, partial(read, prefixes=own_of_tokens))
+        tokens = read_oauthbearer(listener, own, given, partial(read, prefixes=own_of_tokens), release)
     return SaslSettings(
         mechanisms=mechanisms,
         plain_users=_plain_users(listener, own, given) if PLAIN in mechanisms else {},

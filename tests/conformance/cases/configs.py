@@ -29,6 +29,7 @@ from tests.conformance.case import Fields, Talk, case
 
 # Cases that change the broker's settings use their own broker.
 OF_THEIR_OWN: Final = {"num.partitions": "2"}
+DYNAMIC_BROKER: Final = 2  # the source of a value
 TYPES: Final = (TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP)
 
 
@@ -156,6 +157,16 @@ def describe_configs_of_a_broker(k: Talk) -> None:
         "nonsense",
     ]
     for key in keys:
+        k.ask(*describe((BROKER, "1", [key]), synonyms=True))
+
+
+@case
+def describe_configs_of_settings_that_4_4_added(k: Talk) -> None:
+    for key in (
+        "max.decompressed.message.bytes",
+        "sasl.oauthbearer.allow.unverified.audience",
+        "sasl.oauthbearer.allow.unverified.issuer",
+    ):
         k.ask(*describe((BROKER, "1", [key]), synonyms=True))
 
 
@@ -681,6 +692,34 @@ def change_configs_of_a_brokers_list(k: Talk) -> None:
     k.until_config(BROKER, "1", "log.cleanup.policy", "compact")
     k.ask(*change((BROKER, "1", [("log.cleanup.policy", DELETE, None)])))
     k.until_config(BROKER, "1", "log.cleanup.policy", "delete")
+
+
+@case
+def change_configs_of_brokers_that_4_4_added(k: Talk) -> None:
+    for key, values in {
+        "max.decompressed.message.bytes": ("1", "0", "2147483639", "2147483640", "x"),
+        "log.remote.copy.lag.ms": ("-1", "-2", "0", "9223372036854775807", "x"),
+        "log.remote.copy.lag.bytes": ("-1", "-2", "0", "9223372036854775807", "x"),
+        "errors.deadletterqueue.auto.create.topics.enable": ("true", "x"),
+        "errors.deadletterqueue.topic.name.prefix": ("", "a.", " "),
+        "sasl.oauthbearer.allow.unverified.audience": ("true", "x"),
+        "sasl.oauthbearer.allow.unverified.issuer": ("true", "x"),
+    }.items():
+        for value in values:
+            for name in ("", "1"):
+                k.ask(*change((BROKER, name, [(key, SET, value)]), validate_only=True))
+
+
+@case(settings=OF_THEIR_OWN)
+def change_configs_of_a_broker_to_what_4_4_added(k: Talk) -> None:
+    key, topic = "max.decompressed.message.bytes", k.topic()
+    k.ask(*change((BROKER, "1", [(key, SET, "1000000000")])))
+    k.until(
+        lambda: k.do(*describe((BROKER, "1", [key])))["Results"][0]["Configs"],
+        lambda configs: bool(configs) and configs[0]["ConfigSource"] == DYNAMIC_BROKER,
+    )
+    _shows(k, BROKER, "1", key)
+    _shows(k, TOPIC, topic, key)
 
 
 @case(settings=OF_THEIR_OWN)

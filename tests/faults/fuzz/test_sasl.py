@@ -36,6 +36,8 @@ SETTINGS = {
         f"{PACKAGE}.oauthbearer.OAuthBearerValidatorCallbackHandler"
     ),
     "sasl.oauthbearer.jwks.endpoint.url": JWKS.as_uri(),
+    "sasl.oauthbearer.expected.audience": "kafka",
+    "sasl.oauthbearer.expected.issuer": "https://issuer.example",
     "tidemark.scram.users": "SCRAM-SHA-256=[name=alice,password=alice-secret]",
     "delegation.token.secret.key": "token-secret",
     "connection.failed.authentication.delay.ms": "0",

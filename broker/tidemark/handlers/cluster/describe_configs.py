@@ -21,8 +21,8 @@ from tidemark.settings.resources import (
     CLIENT_METRICS_SETTINGS,
     ROOT_LOGGER,
     broker_setting_of,
+    dynamic_settings,
     group_settings,
-    read_only,
 )
 from tidemark.settings.setting import Kind, Setting, parser
 from tidemark.settings.topic import TOPIC_SETTINGS
@@ -181,10 +181,11 @@ def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[D
 
 
 def _broker(cluster: Cluster) -> Iterator[Described]:
+    dynamic = dynamic_settings(cluster.settings.release)
     for name in cluster.configs.names_of_broker():
         synonyms = cluster.configs.synonyms(_SYNONYMS.get(name, (name,)))
         line = Described(
-            _definition(cluster, name), cluster.configs.of_broker(name), synonyms, read_only(name)
+            _definition(cluster, name), cluster.configs.of_broker(name), synonyms, name not in dynamic
         )
         if line.sensitive:
             line.value = None
@@ -193,16 +194,18 @@ def _broker(cluster: Cluster) -> Iterator[Described]:
 
 def _broker_defaults(cluster: Cluster) -> Iterator[Described]:
     """Return the settings that were set for all brokers."""
+    dynamic = dynamic_settings(cluster.settings.release)
     for name, value in cluster.overrides(ResourceConfigType.BROKER, "").items():
         synonyms = [Sourced(name, value, Source.DYNAMIC_DEFAULT_BROKER)]
-        line = Described(_definition(cluster, name), value, synonyms, read_only(name))
+        line = Described(_definition(cluster, name), value, synonyms, name not in dynamic)
         if line.sensitive:
             line.value = None
         yield line
 
 
 def _definition(cluster: Cluster, name: str) -> Setting[Any]:
-    known = name in cluster.configs.defaults or name in cluster.configs.static or not read_only(name)
+    configs, dynamic = cluster.configs, dynamic_settings(cluster.settings.release)
+    known = name in configs.defaults or name in configs.static or name in dynamic
     return broker_setting_of(name) if known else Setting(Kind.UNKNOWN, None, parser(Kind.UNKNOWN), name=name)
 
 

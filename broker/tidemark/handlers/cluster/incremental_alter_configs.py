@@ -20,7 +20,7 @@ from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.state import Cluster
 from tidemark.settings.release import Change
-from tidemark.settings.resources import ROOT_LOGGER, broker_setting_of, read_only
+from tidemark.settings.resources import ROOT_LOGGER, broker_setting_of, dynamic_settings
 from tidemark.settings.setting import Kind, Setting
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_integer
@@ -88,7 +88,8 @@ def _refused(cluster: Cluster, kind: int, change: AlterableConfig) -> KafkaError
         if word is None:
             text = f"Unknown operations type {change.config_operation}"
             return KafkaError(ErrorCode.INVALID_REQUEST, text)
-        if change.name not in cluster.configs.defaults and read_only(change.name):
+        dynamic = dynamic_settings(cluster.settings.release)
+        if change.name not in cluster.configs.defaults and change.name not in dynamic:
             return KafkaError(ErrorCode.INVALID_CONFIG, f"Unknown config name: {change.name}")
         text = f"Config value {word.lower()} is not allowed for config key: {change.name}"
         return KafkaError(ErrorCode.INVALID_CONFIG, text)

@@ -37,6 +37,13 @@ def test_a_setting_that_4_4_added_is_unknown_to_4_3() -> None:
         Configs(1, Config({"tidemark.as": "4.3"})).check_topic(given)
 
 
+def test_a_setting_of_brokers_that_4_4_added_has_no_effect_as_4_3() -> None:
+    given = {"max.decompressed.message.bytes": "5"}
+    known, unknown = (Config({**given, "tidemark.as": release}) for release in ("4.4", "4.3"))
+    assert (known.max_decompressed_message_bytes, known.unknown) == (5, [])
+    assert (unknown.max_decompressed_message_bytes, unknown.unknown) == (2**31 - 9, [*given])
+
+
 @pytest.mark.parametrize(("first", "level"), [("4.3", 30), ("4.4", 33)])
 async def test_a_directory_keeps_its_level_under_the_other_release(first: str, level: int) -> None:
     storage = MemoryStorage()

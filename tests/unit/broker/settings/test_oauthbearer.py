@@ -12,7 +12,10 @@ OWN = "listener.name.internal.oauthbearer."
 JAAS = f"{OWN}sasl.jaas.config"
 HANDLER = f"{OWN}sasl.server.callback.handler.class"
 URL = "sasl.oauthbearer.jwks.endpoint.url"
-SIGNED = {HANDLER: f"{PACKAGE}.OAuthBearerValidatorCallbackHandler", URL: "file:///etc/keys%201.json"}
+AUDIENCE, ANY_AUDIENCE = "sasl.oauthbearer.expected.audience", "sasl.oauthbearer.allow.unverified.audience"
+ISSUER, ANY_ISSUER = "sasl.oauthbearer.expected.issuer", "sasl.oauthbearer.allow.unverified.issuer"
+WITH_KEYS = {HANDLER: f"{PACKAGE}.OAuthBearerValidatorCallbackHandler", URL: "file:///etc/keys%201.json"}
+SIGNED = {**WITH_KEYS, ANY_AUDIENCE: "true", ANY_ISSUER: "true"}
 BASE = {
     "listeners": "INTERNAL://:9093",
     "listener.security.protocol.map": "INTERNAL:SASL_PLAINTEXT",
@@ -54,7 +57,7 @@ def test_options_of_the_login_module_decide_about_unsecured_tokens() -> None:
 
 
 def test_signed_tokens_need_the_handler_and_the_url_of_the_keys() -> None:
-    assert tokens(SIGNED) == SignedTokens(KeySource(path="/etc/keys 1.json"))
+    assert tokens(SIGNED) == SignedTokens(KeySource(path="/etc/keys 1.json"), any_audience=True)
     own = {f"listener.name.internal.{URL}": "https://a.example/keys", URL: "http://b.example"}
     assert tokens({**SIGNED, **own}).keys == KeySource(
         url="https://a.example/keys", refresh_ms=3_600_000, retry_ms=100, retry_max_ms=10_000
@@ -73,7 +76,33 @@ def test_claims_of_signed_tokens_are_set_for_the_mechanism() -> None:
             f"{prefix}clock.skew.seconds": "7",
         }
     )
-    assert read == SignedTokens(KeySource(path="/etc/keys 1.json"), ("a", "b"), "me", "rights", "user", 7)
+    source = KeySource(path="/etc/keys 1.json")
+    assert read == SignedTokens(source, ("a", "b"), False, "me", "rights", "user", 7)
+
+
+def test_audience_and_issuer_are_required_unless_any_is_allowed() -> None:
+    """The texts are those of Kafka 4.4.0."""
+    both = {**WITH_KEYS, AUDIENCE: "a", ISSUER: "me"}
+    assert tokens(both).audiences == ("a",)
+    assert not tokens({**both, ANY_AUDIENCE: "true"}).any_audience
+    for missing, values in (
+        (AUDIENCE, {ISSUER: "me"}),
+        (ISSUER, {AUDIENCE: "a"}),
+        (AUDIENCE, {AUDIENCE: " , "}),
+    ):
+        with pytest.raises(ConfigError) as refused:
+            tokens({**WITH_KEYS, **values})
+        assert str(refused.value).startswith(
+            f'The OAuth validator for the broker requires "{missing}" to be configured so that the token\'s '
+        )
+    with pytest.raises(ConfigError) as refused:
+        tokens({**WITH_KEYS, ANY_AUDIENCE: "yes"})
+    assert "Expected value to be either true or false" in str(refused.value)
+
+
+def test_audience_and_issuer_are_not_required_as_4_3() -> None:
+    assert tokens({**WITH_KEYS, "tidemark.as": "4.3"}) == SignedTokens(KeySource(path="/etc/keys 1.json"))
+    assert not tokens({**SIGNED, "tidemark.as": "4.3"}).any_audience
 
 
 @pytest.mark.parametrize(
