@@ -260,7 +260,7 @@ def check_topics_and_a_topic(console: Console) -> None:
     set_here = settings.locator("> table tr.row").all_text_contents()
     assert set_here[0].startswith("cleanup.policycompact,deletetopic")
     assert [each for each in set_here if each.endswith("default")] == []
-    settings.get_by_text("30 defaults").click()
+    settings.get_by_text("34 defaults").click()
     expect(settings.locator("details tr.row").first).to_be_visible()
     console.read()
     expect(settings.locator("details tr.row").first).to_be_visible()
