@@ -23,6 +23,7 @@ from tidemark.groups.expirations import expiry_of
 from tidemark.groups.group import Group
 from tidemark.groups.offsets import add_lag, lag_of
 from tidemark.metrics.catalogue import SERIES_MAX
+from tidemark.settings.release import Change
 from tidemark.transactions.model import EXPIRE, NO_START
 from tidemark.transactions.state import Transactions
 from tidemark.turns import Slice
@@ -222,6 +223,7 @@ class Scrape:
         states: Counter[str] = Counter()
         types: Counter[str] = Counter()
         consumer_states: Counter[str] = Counter()
+        classic_states: Counter[str] = Counter()
         members = 0
         readings["offsets"] = groups.offsets.count
         for group_id in [*groups.groups]:
@@ -231,6 +233,7 @@ class Scrape:
             states[group.state_name] += 1
             types[group.type_name] += 1
             consumer_states[group.state_name] += group.type_name == CONSUMER
+            classic_states[group.state_name] += group.type_name == "classic"
             members += len(group.member_ids)
             for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
                 readings[reading] += 1
@@ -238,6 +241,9 @@ class Scrape:
         readings["groups"] = states
         readings["groups_by_type"] = types
         readings["consumer_groups"] = +consumer_states
+        if groups.settings.release.has(Change.METRICS_OF_GROUPS):
+            readings["classic_groups_by_state"] = +classic_states
+            readings["offsets_of_groups"] = readings["offsets"]
         readings["members"] = members
 
     def _read_group(self, group: Group) -> Iterator[None]:

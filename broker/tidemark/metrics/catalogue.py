@@ -64,6 +64,7 @@ BAD_INPUT_KINDS: Final = tuple(value for name, value in vars(BadInput).items() i
 # The rules of groups/expirations.py by which an offset can expire, and every cause of a removal.
 EXPIRY_REASONS: Final = ("group_empty", "topic_not_subscribed", "standalone", "explicit_retention")
 REMOVAL_CAUSES: Final = ("expired", "offset_delete", "group_delete", "topic_delete")
+CLASSIC_GROUP_STATES: Final = ("PreparingRebalance", "CompletingRebalance", "Stable", "Dead", "Empty")
 CONSUMER_GROUP_STATES: Final = ("Empty", "Assigning", "Reconciling", "Stable", "Dead")
 GROUP_STATES: Final = (
     "Empty", "PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "Stable", "Dead",
@@ -265,6 +266,14 @@ class Definitions:
     consumer_groups: Reading = gauge(
         kafka(f"{COORDINATOR}_consumer_group_count", "Groups of the consumer protocol (KIP-848) by state.",
               "state", always=CONSUMER_GROUP_STATES))
+    # Kafka 4.4 added these two, and kept the older names below (KIP-1301).
+    classic_groups_by_state: Reading = gauge(
+        kafka(f"{COORDINATOR}_classic_group_count",
+              "Classic groups by state, including simple ones. Absent with `--as 4.3` and older releases.",
+              "state", always=CLASSIC_GROUP_STATES))
+    offsets_of_groups: Reading = gauge(
+        kafka(f"{COORDINATOR}_offset_count",
+              "Committed offsets. Absent with `--as 4.3` and older releases."))
     classic_groups: Reading = gauge(
         kafka(f"{_GROUPS}_numgroups", "Classic groups, including simple ones."))
     classic_empty: Reading = gauge(kafka(f"{_GROUPS}_numgroupsempty", "Classic groups that are Empty."))

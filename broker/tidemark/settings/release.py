@@ -29,6 +29,7 @@ class Change(Enum):
     INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"
     LEVELS_OF_FEATURES = "Levels of features"
     LIMIT_OF_NEW_PARTITIONS = "Too many partitions in one request"
+    METRICS_OF_GROUPS = "Metrics of groups"
     NUMBERS_OF_TAGGED_FIELDS = "A negative number of tagged fields"
     RIGHTS_TO_BROKERS_COME_FIRST = "Rights to alter settings of brokers"
     SETTINGS_OF_BROKERS = "Settings of brokers"

@@ -26,6 +26,7 @@ from tidemark.log.storage import FileStorage
 from tidemark.metrics.catalogue import SERIES_MAX
 from tidemark.node.environment import Environment, Host
 from tidemark.node.incarnation import State, open_state
+from tidemark.settings.release import RELEASES
 from tidemark_http.live import LOG, TURN, Scrape
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.leave_group import LeaveGroupRequest
@@ -182,6 +183,14 @@ def test_groups_are_counted_by_state_and_members_by_group() -> None:
     assert told["offsets"] == 1
     assert (told["classic_groups"], told["classic_stable"], told["classic_empty"]) == (3, 1, 1)
     assert (told["classic_completing_rebalance"], told["classic_preparing_rebalance"]) == (1, 0)
+    assert told["classic_groups_by_state"] == {"Stable": 1, "CompletingRebalance": 1, "Empty": 1}
+    assert told["offsets_of_groups"] == 1
+
+
+def test_metrics_that_4_4_added_are_absent_as_4_3() -> None:
+    story = GroupStory()
+    story.groups.settings.release = RELEASES["4.3"]
+    assert not {"classic_groups_by_state", "offsets_of_groups"} & set(read(story))
 
 
 def test_the_next_expiry_is_that_of_the_first_offset_to_expire() -> None:
