@@ -160,21 +160,27 @@ def _complete_jars(version: str) -> Path | None:
     return None
 
 
-def java(main: str, *arguments: str, heap: str = "256m", libraries: Path | None = None) -> list[str]:
+def java(
+    main: str,
+    *arguments: str,
+    heap: str = "256m",
+    libraries: Path | None = None,
+    version: str | None = None,
+) -> list[str]:
     """Return the command line of a Java program: a class, or a .java file that has the name of its class.
 
-    libraries: a folder of jars. None: Kafka's
+    libraries: a folder of jars. None: Kafka's, of this version or of KAFKA_VERSION
     """
-    classpath = f"{libraries or jars()}/*"
+    classpath = f"{libraries or jars(version)}/*"
     if main.endswith(".java") and (classes := jvm.compiled(Path(main), classpath)) is not None:
         classpath, main = f"{classpath}:{classes}", Path(main).stem
     # One tier of compilation: these programs run for a second or two, too short for the second tier.
-    speed = [*jvm.BRIEF, "-Xshare:auto", *(jvm.archive(_archive_name()) if libraries is None else ())]
+    speed = [*jvm.BRIEF, "-Xshare:auto", *(jvm.archive(_archive_name(version)) if libraries is None else ())]
     return ["java", f"-Xmx{heap}", *speed, "-Dlog4j2.level=WARN", "-cp", classpath, main, *arguments]
 
 
-def _archive_name() -> str:
-    return f"kafka-{KAFKA_VERSION}-{zlib.crc32(str(jars()).encode()):08x}"
+def _archive_name(version: str | None = None) -> str:
+    return f"kafka-{version or KAFKA_VERSION}-{zlib.crc32(str(jars(version)).encode()):08x}"
 
 
 def _archive_classes(file: Path) -> None:

@@ -70,7 +70,7 @@ def python(client: str) -> Callable[[], list[str]]:
 
 
 def java() -> list[str]:
-    return kafka_oracle.java(str(CLIENTS / "Copier.java"))
+    return kafka_oracle.java(str(CLIENTS / "Copier.java"), version=kafka_oracle.NEWEST)
 
 
 @cache

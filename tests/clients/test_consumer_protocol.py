@@ -57,7 +57,7 @@ NewMember = Callable[..., Child]
 def program(request: pytest.FixtureRequest) -> list[str]:
     """The command line of a member, without its arguments."""
     if request.param == "java":
-        return kafka_oracle.java(str(CLIENTS / "Consumer.java"))
+        return kafka_oracle.java(str(CLIENTS / "Consumer.java"), version=kafka_oracle.NEWEST)
     if request.param == "franz-go":
         return [str(built_with_go("franz-go"))]
     return python_client(request.param)

@@ -1,6 +1,7 @@
 // Calls the methods of Kafka's AdminClient: java -cp 'kafka/*' Admins.java BOOTSTRAP
 //
-// Prints a line for each call: its result, or the class and message of its error. Ids, times and addresses are left out.
+// Prints the version of the client, and then a line for each call: its result, or the class and message of its error.
+// Ids, times and addresses are left out.
 
 import java.util.*;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +41,9 @@ public class Admins {
     }
 
     public static void main(String[] args) throws Exception {
+        Properties about = new Properties();
+        about.load(Admin.class.getResourceAsStream("/kafka/kafka-version.properties"));
+        System.out.println(about.getProperty("version"));
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", args[0], "default.api.timeout.ms", 30_000))) {
             topics(admin);
             settings(admin);
