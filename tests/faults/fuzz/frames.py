@@ -42,7 +42,7 @@ TOPICS: Final = tuple(f"fuzz-{i}" for i in range(6))
 GROUPS: Final = tuple(f"fuzz-group-{i}" for i in range(6))
 CONFIGS: Final = (
     "cleanup.policy", "retention.ms", "segment.bytes", "compression.type", "max.message.bytes",
-    "message.timestamp.type", "min.insync.replicas", "no.such.setting",
+    "message.timestamp.type", "min.insync.replicas", "max.decompressed.message.bytes", "no.such.setting",
 )  # fmt: skip
 CONFIG_VALUES: Final = (
     "compact",
@@ -199,7 +199,7 @@ def _bent(frame: Frame, chance: random.Random, other: bytes) -> Frame:
         case 5:
             inner[2:4] = pack(">h", chance.choice((-1, 0, 1, 5, 9, 12, 99, 0x7FFF)))
         case 6:
-            inner[0:2] = pack(">h", chance.choice((*range(93), -1, 1000)))
+            inner[0:2] = pack(">h", chance.choice((*range(96), -1, 1000)))
         case 7:
             at = chance.randrange(len(inner))
             inner[at:] = other[chance.randrange(len(other)) :]
