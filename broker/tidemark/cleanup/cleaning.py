@@ -44,6 +44,13 @@ from tidemark_protocol.batch import (
     headers,
     records,
 )
+from tidemark_protocol.contents import (
+    RECORD_BYTES_MAX,
+    RecordTooLarge,
+    check_record_sizes,
+    finish,
+    read_content,
+)
 from tidemark_protocol.log_files import ABORTED_INDEX, CLEANED, LOG, SEGMENT_SUFFIXES, file_name
 
 # As many as Kafka's cleaner holds in its 128 MB; further keys wait for the next pass.
@@ -66,6 +73,7 @@ class Job:
     dirty_from    below this offset every key already occurs once
     end           the offset where the sources end
     producers     producer id -> (last offset it wrote records at, or -1; its epoch)
+    record_bytes_max  of a decompressed record: max.decompressed.message.bytes
     """
 
     directory: str
@@ -79,6 +87,7 @@ class Job:
     index_interval_bytes: int
     producers: dict[int, tuple[int, int]] = field(default_factory=dict)
     keys_max: int = KEYS_MAX
+    record_bytes_max: int = RECORD_BYTES_MAX
 
 
 @dataclass(slots=True)
@@ -237,9 +246,21 @@ class Cleaning:
             if len(offsets) + header.count > job.keys_max and offsets:
                 self._outcome.cleaned_to = header.base_offset
                 break
-            for record in records(buf, start, header):
+            for record in self._records(header, buf, start):
                 if record.key is not None:
                     offsets[_short(record.key)] = record.offset
+
+    def _records(self, header: BatchHeader, buf: memoryview, start: int) -> list[LogRecord]:
+        """Return the records of a batch. Raises CompactionFailed if a decompressed one is too large."""
+        limit = self._job.record_bytes_max
+        if header.compression and limit < RECORD_BYTES_MAX:
+            try:
+                content = finish(read_content(buf, start, header))
+                finish(check_record_sizes(content, header, limit))
+            except RecordTooLarge as error:
+                where = f"{self._job.directory}, batch at offset {header.base_offset}"
+                raise CompactionFailed(f"{where}: {error} (max.decompressed.message.bytes)") from None
+        return records(buf, start, header)
 
     def _is_superseded(self, record: LogRecord) -> bool:
         assert record.key is not None
@@ -353,7 +374,7 @@ class Cleaning:
                 kept = []
             needs_horizon = has_no_data
         elif not transactions.is_aborted(header):
-            kept = records(buf, start, header)
+            kept = self._records(header, buf, start)
             if header.base_offset < self._outcome.cleaned_to:
                 kept = [
                     record

@@ -90,6 +90,7 @@ def plan(log: PartitionLog, cleaned_to: int, now_ms: int) -> Plan | None:
         delete_retention_ms=settings.delete_retention_ms,
         segment_bytes=settings.segment_bytes,
         index_interval_bytes=settings.index_interval_bytes,
+        record_bytes_max=settings.max_decompressed_message_bytes,
         producers={
             state.producer_id: (state.batches[-1].last_offset if state.batches else NO_OFFSET, state.epoch)
             for state in log.producers.states.values()

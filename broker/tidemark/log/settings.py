@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tidemark.late_dataclass import dataclass
 from tidemark.settings.setting import Kind, parse
-from tidemark.settings.topic import TOPIC_SETTINGS, TopicConfig
+from tidemark.settings.topic import ALL_TOPIC_SETTINGS, TopicConfig
 
 NEVER: Final = 2**63 - 1  # Kafka's Long.MAX_VALUE: a limit that is never reached
 
@@ -45,6 +45,7 @@ class LogSettings:
     min_compaction_lag_ms: int = TopicConfig.min_compaction_lag_ms.default
     max_compaction_lag_ms: int = TopicConfig.max_compaction_lag_ms.default
     min_cleanable_dirty_ratio: float = TopicConfig.min_cleanable_dirty_ratio.default
+    max_decompressed_message_bytes: int = TopicConfig.max_decompressed_message_bytes.default
     file_delete_delay_ms: int = TopicConfig.file_delete_delay_ms.default
     waits_for_sync: bool = False
     batch_bytes_max: int = NEVER
@@ -96,5 +97,5 @@ class LogSettings:
 
 
 _OF_TOPIC: Final = [
-    setting for setting in TOPIC_SETTINGS.values() if setting.attribute in LogSettings.__annotations__
+    setting for setting in ALL_TOPIC_SETTINGS.values() if setting.attribute in LogSettings.__annotations__
 ]

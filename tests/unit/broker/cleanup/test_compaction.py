@@ -511,6 +511,32 @@ def test_a_corrupt_segment_fails_the_pass_and_nothing_else() -> None:
         compaction.work(chosen)
 
 
+def test_a_decompressed_record_above_the_limit_makes_the_log_uncleanable() -> None:
+    """As in Kafka 4.4.0: `Invalid record size: 310 exceeds the configured maximum record size of 100.`"""
+    for compression, size in ((Codec.NONE, 300), (Codec.GZIP, 20)):
+        manager, log = a_compacted_topic(max_decompressed_message_bytes=100)
+        put(log, (b"a", b"v" * size), (b"b", b"1"), (b"b", b"2"), compression=compression)
+        close_segment(log)
+        clean(manager)
+        assert content(log) == [(0, b"a", b"v" * size), (2, b"b", b"2")]
+
+    manager, log = a_compacted_topic(max_decompressed_message_bytes=100)
+    put(log, (b"a", b"v" * 300), (b"b", b"1"), (b"b", b"2"), compression=Codec.GZIP)
+    close_segment(log)
+    reasons: list[str] = []
+    compaction = Compaction(manager, lambda log, reason: reasons.append(reason))
+    chosen = dirtiest(compaction.plans(0))
+    assert chosen is not None
+    with pytest.raises(CompactionFailed) as failed:
+        compaction.work(chosen)
+    compaction.failed(chosen, failed.value)
+    (reason,) = reasons
+    assert "batch at offset 0: a decompressed record of " in reason
+    assert reason.endswith("100 are allowed (max.decompressed.message.bytes)")
+    assert dirtiest(compaction.plans(0)) is None
+    assert len(content(log)) == 3
+
+
 def test_the_work_is_done_by_another_process(tmp_path: Path) -> None:
     manager, log = a_compacted_topic(FileStorage(tmp_path))
     put(log, (b"a", b"1"), (b"a", b"2"), producer_id=7, producer_epoch=0, base_sequence=0)

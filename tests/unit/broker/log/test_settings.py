@@ -29,5 +29,7 @@ def test_topic_configs_have_kafkas_names() -> None:
 
 def test_missing_configs_have_kafkas_defaults() -> None:
     assert LogSettings.from_configs({}) == LogSettings()
+    limited = LogSettings.from_configs({"max.decompressed.message.bytes": "100"})
+    assert limited.max_decompressed_message_bytes == 100
     assert LogSettings().retention_ms == 604_800_000
     assert LogSettings.from_configs({"cleanup.policy": ""}).cleanup_policy == frozenset()
