@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import needs
-from tidemark_pipeline.cli.session import BRIEF_JAVA
+from tidemark_pipeline.cli.session import BRIEF_JAVA, SHORTLY
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +53,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.warehouse.dir", str(place / "warehouse"))
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.memory", "1g")
+        # With 1 GB, the plans and tables of all tests fill the heap, and each query waits for the collector.
+        .config("spark.driver.memory", "2g")
         .config("spark.driver.extraJavaOptions", BRIEF_JAVA)
         .config("spark.log.level", "ERROR")
         # Planning anew after each stage takes a third of the time of these queries, and changes no row.
@@ -62,6 +63,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.codegen.wholeStage", "false")
         .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .config("spark.ui.showConsoleProgress", "false")
+        # As tidemark-pipeline does for small logs. Each sort would clear a page of many megabytes.
+        .config("spark.buffer.pageSize", SHORTLY["spark.buffer.pageSize"])
         .getOrCreate()
     )
     yield session
