@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+from collections import Counter
 from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
@@ -61,11 +62,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the tests that use Spark first, then files with slow tests, so that no worker ends with them."""
+    """Run the tests that use Spark first, then files with high time limits and other slow tests, so that
+    no worker ends with them.
+    """
     if not hasattr(config, "workerinput"):
         return
-    slow = {_scope(item.nodeid) for item in items if any(map(item.get_closest_marker, SLOW))}
-    items.sort(key=lambda item: _turn(_scope(item.nodeid), slow))
+    slow: set[str] = set()
+    limits_s: Counter[str] = Counter()
+    for item in items:
+        scope = _scope(item.nodeid)
+        if any(map(item.get_closest_marker, SLOW)):
+            slow.add(scope)
+        if (limit := item.get_closest_marker("timeout")) is not None:
+            limits_s[scope] = max(limits_s[scope], limit.args[0])
+
+    def turn(item: pytest.Item) -> tuple[bool, int, bool, str]:
+        scope = _scope(item.nodeid)
+        return scope not in (PIPELINE, IMAGE), -limits_s[scope], scope not in slow, scope
+
+    items.sort(key=turn)
 
 
 def _scope(nodeid: str) -> str:
@@ -78,10 +93,6 @@ def _scope(nodeid: str) -> str:
 @cache
 def _uses_spark(file: str) -> bool:
     return SPARK.search((ROOT / file).read_text("utf-8")) is not None
-
-
-def _turn(scope: str, slow: set[str]) -> tuple[bool, bool, str]:
-    return scope not in (PIPELINE, IMAGE), scope not in slow, scope
 
 
 @pytest.fixture
