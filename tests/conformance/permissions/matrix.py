@@ -33,6 +33,7 @@ SETTINGS: Final = {
     "auto.create.topics.enable": "true",
     "group.consumer.max.session.timeout.ms": LONG_MS,
     "group.consumer.session.timeout.ms": LONG_MS,
+    "log.initial.task.delay.ms": "86400000",  # the records are old: retention would delete them
     "offsets.topic.num.partitions": "4",
 }
 # Fields that no two brokers or runs have in common, or that other requests of the matrix change.
