@@ -60,10 +60,18 @@ class Listeners:
     def _sasl(self, listener: Listener) -> SaslListener | None:
         if listener.sasl is None:
             return None
-        from tidemark.security.mechanisms import sasl_listener  # other listeners do not need it
+        from tidemark.security.mechanisms import sasl_listener  # other listeners do not need these
+        from tidemark.settings.oauthbearer import SignedTokens
 
         if listener.sasl.accepts_any_token:
             self._logger.warning("tokens without a signature are accepted", listener=listener.name)
+        tokens = listener.sasl.tokens
+        # Kafka warns of both, too.
+        if isinstance(tokens, SignedTokens):
+            if tokens.any_audience:
+                self._logger.warning("tokens for any audience are accepted", listener=listener.name)
+            if not tokens.issuer:
+                self._logger.warning("tokens from any issuer are accepted", listener=listener.name)
         return sasl_listener(listener.sasl, self._signed_tokens)
 
     def _signed_tokens(self, accepts: SignedTokens) -> Validate:
