@@ -18,6 +18,7 @@ from typing import Final
 
 import pytest
 
+from tests import forks
 from tests.broker_process import RunningBroker, environment, start_broker
 from tests.conftest import SETTINGS
 from tidemark_protocol.messages.create_partitions import CreatePartitionsRequest, CreatePartitionsTopic
@@ -73,9 +74,9 @@ class Processes:
         return process
 
     def run(self, tool: str, *arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
-        process = self.start(tool, *arguments)
-        out, err = process.communicate(stdin, timeout=WAIT_S)
-        return process.returncode, out.decode(), err.decode()
+        command = [*forks.OURS, tool, "--bootstrap-server", self._broker.bootstrap, *arguments]
+        ran = forks.run(command, environment(), stdin, WAIT_S)
+        return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 
 @pytest.fixture

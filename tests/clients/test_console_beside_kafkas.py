@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests import kafka_oracle
+from tests import forks, kafka_oracle
 from tests.broker_process import BrokerProcess, environment, two_free_ports
 from tests.conformance.tools.jvm import LOG_SETTINGS
 from tests.conftest import SETTINGS
@@ -196,7 +196,5 @@ def wait_for_members(at: list[str], count: int) -> None:
 
 
 def run(tool: str, *arguments: str, stdin: str = "") -> str:
-    return subprocess.run(
-        [sys.executable, "-m", "tidemark", tool, *arguments],
-        input=stdin, capture_output=True, text=True, check=False, env=environment(),
-    ).stdout  # fmt: skip
+    command = [*forks.OURS, tool, *arguments]
+    return forks.run(command, environment(), stdin.encode(), WAIT_S).stdout.decode()
