@@ -26,8 +26,8 @@ from tidemark_tools.main import main
 
 pytestmark = pytest.mark.contract
 
-# As 4.3, it writes the id of its topic with each offset, as Kafka 4.2 and later do.
-SETTINGS = {"tidemark.test.api": "true", "tidemark.as": "4.3", "offsets.topic.num.partitions": "5"}
+# As 4.4, it writes the id of its topic with each offset, as Kafka 4.2 and later do.
+SETTINGS = {"tidemark.test.api": "true", "tidemark.as": "4.4", "offsets.topic.num.partitions": "5"}
 DAY_MS = 86_400_000
 Output = pytest.CaptureFixture[str]
 
