@@ -52,7 +52,7 @@ NO_SUFFIX: Final = 'non-histogram and non-summary metrics should not have "{}" s
 DISLIKED: Final = (
     *(f"{KAFKA}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
         "offset_commit", "offset_expiration", "offset_deletion", "group_completed_rebalance",
-        "consumer_group_rebalance", "consumer_group", "group",
+        "consumer_group_rebalance", "consumer_group", "classic_group", "group", "offset",
     )),
     *(f"{VERIFICATIONS}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
         "verificationfailurerate", "verificationtimems",
