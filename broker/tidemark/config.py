@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 
 CLASSIC: Final = "classic"
+INTERNAL_PARTITIONS: Final = "50"
+INTERNAL_REPLICAS: Final = 3
 _HOST_NAME: Final = r"[0-9A-Za-z._-]+"
 
 # Prefixes under which any name may follow: one listener's own settings, and those of plugins.
@@ -66,7 +68,7 @@ class Config(BrokerSettings):
         self.given = given
         self.unknown: list[str] = []
         known = settings_of_release(self.release)
-        for name, text in {**self.release.defaults, **given}.items():
+        for name, text in {**self.release.defaults, **_defaults_of_many(given), **given}.items():
             if (setting := known.get(name)) is not None:
                 setattr(self, setting.attribute, setting.read(text.strip()))
             elif not name.startswith(PREFIXES) and name not in ignored_settings():
@@ -262,6 +264,22 @@ def load(
         return Config(values)
     except ConfigError as error:
         raise name_variable(error, variables, replaced=flagged) from None
+
+
+def _defaults_of_many(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the defaults that differ with several brokers: internal topics are spread, as in Kafka."""
+    text = given.get("tidemark.brokers", "1").strip()
+    brokers = int(text) if text.isascii() and text.isdecimal() else 1
+    if brokers < 2:
+        return {}
+    replicas = str(min(brokers, INTERNAL_REPLICAS))
+    return {
+        "offsets.topic.num.partitions": INTERNAL_PARTITIONS,
+        "offsets.topic.replication.factor": replicas,
+        "transaction.state.log.num.partitions": INTERNAL_PARTITIONS,
+        "transaction.state.log.replication.factor": replicas,
+        "transaction.state.log.min.isr": str(min(brokers, INTERNAL_REPLICAS) - 1),
+    }
 
 
 def _read(file: Path) -> str:

@@ -19,12 +19,13 @@ from starlette.routing import Route
 
 from tidemark.faults.active import TooManyFaults, UnknownFault
 from tidemark.faults.model import InvalidFault
+from tidemark.node.brokers import BrokerRefused
 from tidemark.node.node import Node, SnapshotExists, UnknownSnapshot
 from tidemark.node.time import ClockRefused
 from tidemark_http.operations import described, openapi_handler
 from tidemark_http.parameters import Query
 from tidemark_http.responses import HttpError, error_response
-from tidemark_http.v1 import clock, faults, groups, offsets, records, topics, transactions
+from tidemark_http.v1 import brokers, clock, faults, groups, offsets, records, topics, transactions
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # A handler of GET gets the query parameters, others the request.
@@ -51,6 +52,7 @@ READS: Final[dict[str, Handler]] = {
     "/topics": topics.topics,
     "/topics/settings": topics.topic_settings,
     "/partitions": topics.partitions,
+    "/brokers": brokers.brokers,
     "/faults": faults.faults,
     "/faults/fields": faults.fault_fields,
     "/requests": faults.requests,
@@ -66,6 +68,11 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/snapshots"): clock.take_snapshot,
     ("POST", "/snapshots/{id}/restore"): clock.restore_snapshot,
     ("DELETE", "/snapshots/{id}"): clock.delete_snapshot,
+    ("POST", "/brokers/{id}/stop"): brokers.stop,
+    ("POST", "/brokers/{id}/start"): brokers.start,
+    ("POST", "/brokers/restart"): brokers.restart_all,
+    ("POST", "/brokers/leader"): brokers.move_leader,
+    ("POST", "/brokers/coordinator"): brokers.move_coordinator,
     ("POST", "/faults"): faults.add_fault,
     ("DELETE", "/faults"): faults.delete_faults,
     ("POST", "/faults/{id}/release"): faults.release_fault,
@@ -179,6 +186,7 @@ _ERRORS: Final[dict[Any, Callable[[Any], HttpError]]] = {
     InvalidFault: lambda error: HttpError(422, error.code, str(error), error.field or None),
     TooManyFaults: lambda error: HttpError(409, "too_many_faults", str(error)),
     UnknownFault: lambda error: HttpError(404, "unknown_fault", str(error.args[0]), "id"),
+    BrokerRefused: lambda error: HttpError(409, "broker_refused", str(error)),
     SnapshotExists: lambda error: HttpError(409, "snapshot_exists", str(error)),
     UnknownSnapshot: lambda error: HttpError(404, "unknown_snapshot", str(error), "id"),
 }

@@ -43,6 +43,7 @@ PAGES: Final = {
     "snapshot_exists": "/docs/maintenance.md#backup",
     "unknown_fault": "/docs/http.md#faults-and-requests",
     "too_many_faults": "/docs/http.md#faults-and-requests",
+    "broker_refused": "/docs/http.md#several-brokers",
     "not_supported": "/docs/http.md#snapshots",
     "unknown_host": "/docs/operations.md#http",
     "foreign_origin": "/docs/operations.md#http",

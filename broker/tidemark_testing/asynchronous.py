@@ -23,6 +23,7 @@ from typing import Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, U
 from tidemark.faults.model import FaultFields
 from tidemark.server.request_journal import Outcome
 from tidemark_protocol.names import ApiName, ErrorName
+from tidemark_testing.brokers import Brokers
 from tidemark_testing.chaos import Chaos, ChaosEvent, GroupProtocol
 from tidemark_testing.client import Clock, Tidemark
 from tidemark_testing.faults import Faults, SetFault
@@ -203,6 +204,18 @@ class AsyncClock(_Wrapper[Clock]):
         return await _run(lambda: self.sync.now)
 
 
+class AsyncBrokers(_Wrapper[Brokers]):
+    """The brokers of a cluster of several, with coroutines."""
+
+    all = _in_thread(Brokers.all)
+    stop = _in_thread(Brokers.stop)
+    start = _in_thread(Brokers.start)
+    restart = _in_thread(Brokers.restart)
+    move_leader = _in_thread(Brokers.move_leader)
+    move_coordinator = _in_thread(Brokers.move_coordinator)
+    leader = _in_thread(Brokers.leader)
+
+
 class AsyncChaos(_Wrapper[Chaos]):
     """Chaos for a consumer group: use it in an `async with` statement. `sync.steps` is its schedule."""
 
@@ -303,6 +316,11 @@ class AsyncTidemark(_Wrapper[Tidemark]):
     async def metrics(self) -> Metrics:
         """Return the current samples of /metrics."""
         return await _run(lambda: self.sync.metrics)
+
+    @property
+    def brokers(self) -> AsyncBrokers:
+        """The brokers of the cluster, if the setting tidemark.brokers is greater than 1."""
+        return AsyncBrokers(self.sync.brokers)
 
     @property
     def faults(self) -> AsyncFaults:

@@ -58,6 +58,7 @@ from tidemark_tools.http_api import Api, ApiError, NoResponse
 if TYPE_CHECKING:
     from tidemark.server.request_journal import Outcome
     from tidemark_protocol.names import ApiName, ErrorName
+    from tidemark_testing.brokers import Brokers
     from tidemark_testing.chaos import Chaos, ChaosEvent, GroupProtocol
     from tidemark_testing.faults import Faults
     from tidemark_testing.metrics import Metrics
@@ -695,6 +696,13 @@ class Tidemark:
         from tidemark_testing.faults import Faults
 
         return Faults(self.api("faults"), self.isolation, self.faults_made)
+
+    @property
+    def brokers(self) -> Brokers:
+        """The brokers of the cluster, if the setting tidemark.brokers is greater than 1."""
+        from tidemark_testing.brokers import Brokers  # most tests have one broker
+
+        return Brokers(self)
 
     def requests(
         self,

@@ -143,7 +143,7 @@ class LocalServer(Restartable):
         self.bootstrap_servers, http = ready["bootstrap_servers"], ready["http"]
         first, comma, others = self.settings["listeners"].partition(",")
         if first.endswith(":0"):
-            port = int(self.bootstrap_servers.rpartition(":")[2])
+            port = int(self.bootstrap_servers.partition(",")[0].rpartition(":")[2])
             self.settings["listeners"] = replace_port(first, port) + comma + others
         if http is not None:
             self.settings["tidemark.http.listener"] = http

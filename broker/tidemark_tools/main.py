@@ -179,6 +179,12 @@ def add_serve(serve: argparse.ArgumentParser) -> None:
         help="stop when the process that has started this one ends, or closes the pipe that is stdin",
     )
     add("--as", dest="release", metavar="X", help="behave like this release of Kafka: 4.3, 4.0, 3.9, ...")
+    add(
+        "--brokers",
+        type=int,
+        metavar="N",
+        help="nodes of the cluster, each with a port of its own (default: 1)",
+    )
     add("--test-api", action="store_true", help="let tests move time, and restore snapshots")
 
 

@@ -81,6 +81,8 @@ def _config(
     flags = [*arguments.set, *more_flags]
     if arguments.release is not None:
         flags.append(f"tidemark.as={arguments.release}")
+    if arguments.brokers is not None:
+        flags.append(f"tidemark.brokers={arguments.brokers}")
     if arguments.test_api:
         flags.append("tidemark.test.api=true")
     return load(

@@ -182,6 +182,9 @@ class InProcessPort(Port, asyncio.AbstractServer):
     def duplicate(self) -> Port:
         return self
 
+    def refuse(self) -> None:
+        raise NotImplementedError("its only broker is not stopped")
+
     def close(self) -> None:
         """Nothing is open."""
 

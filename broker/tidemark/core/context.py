@@ -100,6 +100,7 @@ def everyone_is_allowed(principal: str, client_host: str) -> Authorizer:
 
 
 ANONYMOUS_PRINCIPAL: Final = "User:ANONYMOUS"
+EVERY_NODE: Final = -2  # the node of clients within the process, which may ask for all partitions and groups
 
 
 @dataclass(slots=True, frozen=True)
@@ -107,7 +108,8 @@ class Caller:
     """The client of a connection. All requests of the connection share one Caller.
 
     client_host  in Kafka's format: "/127.0.0.1"
-    host, port   the address at which this client reaches the broker
+    node_id      the node to which it is connected
+    host, port   the address at which this client reaches the node
     listener     the name of the listener that accepted the connection
     protocol     the security protocol of this listener
     by_token     the client has logged in with a delegation token
@@ -118,6 +120,7 @@ class Caller:
     """
 
     client_host: str = "/127.0.0.1"
+    node_id: int = 1
     host: str = "127.0.0.1"
     port: int = 9092
     listener: str = "PLAINTEXT"

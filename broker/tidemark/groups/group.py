@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
@@ -204,6 +205,10 @@ class Group(ABC):
     def unwritten(self, code: ErrorCode, now: Now) -> Decision[None]:
         """Respond to parked requests that wait for a decision whose records cannot be written."""
         return NOTHING
+
+    def coordinator_moved(self, now: Now) -> Decision[None]:
+        """Return what follows when another node coordinates the group. It knows only what was recorded."""
+        return Decision(after=(partial(self.start_sessions, now),))
 
     def complete(self) -> None:  # noqa: B027
         """Derive the fields that depend on several records, once the group's partition is loaded."""

@@ -5,11 +5,11 @@ Each group lives in one partition of the log.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
-from tidemark.core.context import Context, Now
+from tidemark.core.context import EVERY_NODE, Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, DecidePendingOffsets, Decision, Marker, Record, Steps
 from tidemark.core.java import map_order, partition_hash
@@ -20,6 +20,7 @@ from tidemark.groups.classic.member import empty_record
 from tidemark.groups.group import DUE_UNKNOWN, TXN_GROUP_ERRORS_FROM, Group
 from tidemark.groups.offsets import STEP_OFFSETS, Offsets, overtake
 from tidemark.metadata.configs import Configs, GroupSettings
+from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import due_bound_ms
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -147,6 +148,7 @@ class Groups:
     deadlines  when a group must be settled again: never too late, sometimes too early
     marked     groups that have changed since they were last settled
     cluster    the Cluster state, read-only; None: none is attached
+    is_spread  there are several brokers
     logger     logs joins, rebalances and other changes of groups; None: they are not logged
     """
 
@@ -159,6 +161,7 @@ class Groups:
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
         self.cluster: Any = None
+        self.is_spread = self.settings.tidemark_brokers > 1
         self.logger: Any = None
 
     # Partitions.
@@ -252,14 +255,14 @@ class Groups:
         return configs.group_settings(group_id)
 
     def check_transactional_commit(
-        self, version: int, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+        self, ctx: Context, request: TxnOffsetCommitRequest, commits: TransactionalCommits
     ) -> None:
         """Check the group of a TxnOffsetCommit and the member that it may name. Raises KafkaError."""
-        group = self.serving(request.group_id)
+        group = self.serving(request.group_id, ctx.caller.node_id)
         if group is not None:
-            group.check_transactional_commit(version, request, commits)
+            group.check_transactional_commit(ctx.version, request, commits)
         elif request.generation_id >= 0:  # else the record makes a simple group
-            is_new = version >= TXN_GROUP_ERRORS_FROM
+            is_new = ctx.version >= TXN_GROUP_ERRORS_FROM
             raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND if is_new else ErrorCode.ILLEGAL_GENERATION)
 
     def end_transaction(self, marker: Marker) -> Decision[None]:
@@ -268,20 +271,32 @@ class Groups:
         is_large = transaction is not None and sum(map(len, transaction.keys.values())) >= STEP_OFFSETS
         return Decision(markers=(marker,), effects=(DecidePendingOffsets(),) if is_large else ())
 
-    def service_error(self, group_id: str) -> ErrorCode:
-        """Return NONE if the group's partition is served, or else the error."""
+    def service_error(self, group_id: str, node_id: int = EVERY_NODE) -> ErrorCode:
+        """Return NONE if this node serves the group's partition, or else the error."""
         if not self.status:
             return ErrorCode.NOT_COORDINATOR
-        return SERVICE_ERRORS[self.status[self.partition_for(group_id)]]
+        partition = self.partition_for(group_id)
+        if self.is_spread and not self.coordinates(partition, node_id):
+            return ErrorCode.NOT_COORDINATOR
+        return SERVICE_ERRORS[self.status[partition]]
 
-    def serving(self, group_id: str) -> Group | None:
+    def coordinator_of(self, partition: int) -> int:
+        """Return the node that coordinates the groups of a partition: its leader. -1: there is none now."""
+        leader: int = self.cluster.topics[OFFSETS_TOPIC].partitions[partition].leader
+        return leader
+
+    def coordinates(self, partition: int, node_id: int) -> bool:
+        """Return whether this node coordinates the groups of a partition."""
+        return not self.is_spread or node_id in (EVERY_NODE, self.coordinator_of(partition))
+
+    def serving(self, group_id: str, node_id: int) -> Group | None:
         """Return the group, or None if it is unknown.
 
-        Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless its partition is served.
+        Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless this node serves its partition.
         """
         group = self.groups.get(group_id)
-        if group is None or self.status[group.partition] is not _ACTIVE:
-            error = self.service_error(group_id)
+        if group is None or self.is_spread or self.status[group.partition] is not _ACTIVE:
+            error = self.service_error(group_id, node_id)
             if error is not ErrorCode.NONE:
                 raise KafkaError(error)
         return group
@@ -332,6 +347,12 @@ class Groups:
         """Respond to parked requests that wait for a decision about this group that cannot be written."""
         group = self.groups.get(key)
         return NOTHING if group is None else group.unwritten(code, now)
+
+    def coordinators_moved(self, partitions: Collection[int], now: Now) -> Iterator[Decision[None]]:
+        """Return what follows when other nodes coordinate the groups of these partitions."""
+        for group in [*self.groups.values()]:
+            if group.partition in partitions and (group.member_ids or not group.is_empty):
+                yield group.coordinator_moved(now)
 
     def loaded(self, partition: int, now: Now) -> None:
         """Serve a partition that was read to its end. Its members get a full session.

@@ -301,7 +301,7 @@ class PartitionLog:
         self.high_watermark = offset
         if self.producers.unreplicated:
             self.producers.replicated(offset)
-        for listener in tuple(self._listeners):
+        for listener in tuple(self._listeners):  # as `wake`, without its frame
             listener()
 
     def _make(self) -> None:
@@ -317,6 +317,11 @@ class PartitionLog:
     def write_topic_id(self) -> None:
         path = f"{self.directory}/{PARTITION_METADATA}"
         self._location.storage.write(path, encode_partition_metadata(self.topic_id), sync=False)
+
+    def wake(self) -> None:
+        """Let those who wait for this log look again."""
+        for listener in tuple(self._listeners):
+            listener()
 
     def begin_epoch(self, epoch: int) -> None:
         """Begin a leader epoch at the log's end."""
@@ -843,8 +848,7 @@ class PartitionLog:
         self.closed = True
         for segment in self._segments:
             segment.close()
-        for listener in tuple(self._listeners):
-            listener()
+        self.wake()
 
 
 END_TXN_MARKER_VERSION: Final = b"\0\0"  # Kafka: EndTransactionMarker, which writes version 0

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps, counted, items_of
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.bootstrap import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import RECORDS_MAX, name_error
 from tidemark.settings.release import Change

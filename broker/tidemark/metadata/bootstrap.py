@@ -13,6 +13,7 @@ from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import (
     DIRECTORY_LOST,
+    ELIGIBLE_LEADER_REPLICAS_VERSION,
     NO_LEADER,
     TRANSACTION_VERSION,
     TRANSACTION_VERSION_MAX,
@@ -38,8 +39,6 @@ CORDONED_LEVEL: Final = 30  # 4.3-IV0, the first with cordoned log directories (
 NEWEST_LEVEL: Final = 33  # 4.4-IV2
 KRAFT_VERSION: Final = "kraft.version"
 GROUP_VERSION: Final = "group.version"
-ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
-
 
 # Name -> (lowest, highest) supported level, as in Kafka 4.3. 4.4 has a higher metadata.version.
 SUPPORTED_FEATURES: Final = {
@@ -75,28 +74,31 @@ class Endpoint:
 
 
 @dataclass(slots=True, frozen=True)
-class NodeStart:
-    """One start of this node.
+class Start:
+    """One start of the process.
 
     incarnation_id  new and random
+    endpoints       of each node
     next_offset     the offset of its first record
+    new_id()        a random id for the log directory of a node that is new
     first_users     records that a new cluster begins with
     """
 
     incarnation_id: bytes
-    endpoints: tuple[Endpoint, ...]
+    endpoints: Mapping[int, tuple[Endpoint, ...]]
     next_offset: int
+    new_id: Callable[[], bytes]
     first_users: tuple[Any, ...] = ()
 
 
-def start_records(cluster: Cluster, node: NodeStart) -> tuple[Record, ...]:
+def start_records(cluster: Cluster, start: Start) -> tuple[Record, ...]:
     """Return the records of a start: all of them in a new directory, none if nothing has changed.
 
     In a directory that Kafka wrote, `adoption_records` precede them.
     """
-    values = list(_new_cluster(cluster, node)) if not cluster.features else []
-    if not _registered(cluster, node):
-        values.extend(_registration(cluster, node, node.next_offset + len(values)))
+    values = list(_new_cluster(cluster, start)) if not cluster.features else []
+    if not _registered(cluster, start):
+        values.extend(_registrations(cluster, start, start.next_offset + len(values)))
     values.extend(_raised(cluster))
     values.extend(_elections(cluster))
     return tuple(Record(None, value) for value in values)
@@ -122,7 +124,7 @@ def adoption_records(cluster: Cluster, holds: Callable[[str, int, bytes], bool])
                 if not partition.is_lost:
                     changes.append(_lost(topic.topic_id, partition))
             elif not _is_ours_alone(cluster, partition):
-                changes.append(_adopted(cluster, topic.topic_id, partition))
+                changes.append(_moved(cluster, topic.topic_id, partition, [cluster.identity.node_id]))
     return tuple(Record(None, change) for change in changes)
 
 
@@ -134,14 +136,6 @@ def _is_ours_alone(cluster: Cluster, partition: Partition) -> bool:
 def _lost(topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
     directories = [DIRECTORY_LOST] * len(partition.replicas)
     return PartitionChangeRecord(partition.index, topic_id, leader=NO_LEADER, directories=directories)
-
-
-def _adopted(cluster: Cluster, topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
-    change = _election(cluster.identity.node_id, topic_id, partition)
-    change.replicas = [cluster.identity.node_id]
-    change.removing_replicas, change.adding_replicas = [], []
-    change.directories = [cluster.identity.directory_id]
-    return change
 
 
 def finalized_features(cluster: Cluster) -> dict[str, int]:
@@ -167,14 +161,14 @@ def _registered_features(cluster: Cluster) -> Mapping[str, tuple[int, int]]:
     return SUPPORTED_FEATURES | {METADATA_VERSION: (SUPPORTED_FEATURES[METADATA_VERSION][0], NEWEST_LEVEL)}
 
 
-def _new_cluster(cluster: Cluster, node: NodeStart) -> Iterator[Any]:
+def _new_cluster(cluster: Cluster, start: Start) -> Iterator[Any]:
     yield BeginTransactionRecord(name="Bootstrap records")
     metadata_level = _registered_features(cluster)[METADATA_VERSION][1]
     for name, level in (FIRST_LEVELS | {METADATA_VERSION: metadata_level}).items():
         yield FeatureLevelRecord(name=name, feature_level=level)
     # Kafka writes this default together with the ELR feature, and kafka-topics shows it for every topic.
     yield ConfigRecord(ResourceConfigType.BROKER, "", "min.insync.replicas", "1")
-    yield from node.first_users
+    yield from start.first_users
     yield EndTransactionRecord()
 
 
@@ -193,43 +187,72 @@ def _raised(cluster: Cluster) -> Iterator[FeatureLevelRecord]:
             yield FeatureLevelRecord(name=name, feature_level=FIRST_LEVELS[name])
 
 
-def _registered(cluster: Cluster, node: NodeStart) -> bool:
-    known = cluster.brokers.get(cluster.identity.node_id)
+def _registered(cluster: Cluster, start: Start) -> bool:
+    """Return whether the registrations of all nodes are still valid."""
+    return not _gone(cluster) and all(_is_registered(cluster, start, each) for each in cluster.node_ids)
+
+
+def _is_registered(cluster: Cluster, start: Start, node_id: int) -> bool:
+    known = cluster.brokers.get(node_id)
     return (
         known is not None
         and not known.fenced
         and not known.in_controlled_shutdown
-        and known.end_points == _endpoints(node)
-        and known.log_dirs == [cluster.identity.directory_id]
+        and known.end_points == _endpoints(start, node_id)
+        and known.log_dirs == [cluster.directory_of(node_id)]
         and known.rack == cluster.identity.rack
         and known.features == _supported(cluster)
     )
 
 
-def _registration(cluster: Cluster, node: NodeStart, first_offset: int) -> Iterator[Any]:
-    """Return the registration. A broker's epoch is the offset of its registration."""
+def _gone(cluster: Cluster) -> list[RegisterBrokerRecord]:
+    """Return the registrations of nodes that the last start had, and this one has not.
+
+    All nodes of a start have its incarnation id. Registrations of other brokers stay.
+    """
+    first = cluster.brokers.get(cluster.identity.node_id)
+    return [
+        each
+        for each in cluster.brokers.values()
+        if each.broker_id not in cluster.node_ids
+        and first is not None
+        and each.incarnation_id == first.incarnation_id
+    ]
+
+
+def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterator[Any]:
+    """Return the registrations of all nodes. A broker's epoch is the offset of its registration."""
     identity = cluster.identity
-    epoch = first_offset + 1
     yield RegisterControllerRecord(
         controller_id=identity.node_id,
-        incarnation_id=node.incarnation_id,
+        incarnation_id=start.incarnation_id,
         features=[ControllerFeature(*feature) for feature in _feature_ranges(cluster)],
     )
-    yield RegisterBrokerRecord(
-        broker_id=identity.node_id,
-        incarnation_id=node.incarnation_id,
-        broker_epoch=epoch,
-        end_points=_endpoints(node),
-        features=_supported(cluster),
-        rack=identity.rack,
-        fenced=True,
-        log_dirs=[identity.directory_id],
-        # Kafka does not start on a field that its metadata.version cannot represent.
-        cordoned_log_dirs=[]
-        if cluster.features.get(METADATA_VERSION, CORDONED_LEVEL) >= CORDONED_LEVEL
-        else None,
-    )
-    yield BrokerRegistrationChangeRecord(broker_id=identity.node_id, broker_epoch=epoch, fenced=UNFENCED)
+    epoch = first_offset + 1
+    for node_id in cluster.node_ids:
+        yield RegisterBrokerRecord(
+            broker_id=node_id,
+            incarnation_id=start.incarnation_id,
+            broker_epoch=epoch,
+            end_points=_endpoints(start, node_id),
+            features=_supported(cluster),
+            rack=identity.rack,
+            fenced=True,
+            log_dirs=[cluster.directory_of(node_id) or start.new_id()],
+            # Kafka does not start on a field that its metadata.version cannot represent.
+            cordoned_log_dirs=[]
+            if cluster.features.get(METADATA_VERSION, CORDONED_LEVEL) >= CORDONED_LEVEL
+            else None,
+        )
+        yield BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=epoch, fenced=UNFENCED)
+        epoch += 2
+    gone = _gone(cluster)
+    if gone:
+        # Other starts do not need this record, so that they do not pay for its import.
+        from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
+
+        for each in gone:
+            yield UnregisterBrokerRecord(each.broker_id, each.broker_epoch)
 
 
 def _feature_ranges(cluster: Cluster) -> Iterator[tuple[str, int, int]]:
@@ -241,29 +264,53 @@ def _supported(cluster: Cluster) -> list[BrokerFeature]:
     return [BrokerFeature(*feature) for feature in _feature_ranges(cluster)]
 
 
-def _endpoints(node: NodeStart) -> list[BrokerEndpoint]:
-    return [BrokerEndpoint(end.name, end.host, end.port, end.security_protocol) for end in node.endpoints]
+def _endpoints(start: Start, node_id: int) -> list[BrokerEndpoint]:
+    return [
+        BrokerEndpoint(end.name, end.host, end.port, end.security_protocol)
+        for end in start.endpoints[node_id]
+    ]
 
 
 def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
-    """Return records that elect this node: when Kafka stops, its partitions have no leader."""
+    """Return the changes after which each partition has a leader among the nodes of this process.
+
+    When Kafka stops, its partitions have no leader. Nodes that were stopped serve again. Replicas on nodes
+    that this start does not have are removed.
+    """
+    gone = {each.broker_id for each in _gone(cluster)}
     for topic in cluster.topics.values():
         for partition in topic.partitions:
-            if (
-                cluster.identity.node_id in partition.replicas
-                and partition.leader != cluster.identity.node_id
-                and not partition.is_lost
-            ):
-                yield _election(cluster.identity.node_id, topic.topic_id, partition)
+            if partition.is_lost:
+                continue
+            ours = [each for each in partition.replicas if each in cluster.node_ids]
+            if gone.intersection(partition.replicas):
+                kept = ours or [cluster.identity.node_id]
+                yield _moved(cluster, topic.topic_id, partition, kept)
+            elif ours and partition.leader not in ours:
+                yield _election(ours, topic.topic_id, partition)
+            elif any(each not in partition.isr for each in ours):
+                isr = sorted({*partition.isr, *ours})
+                yield PartitionChangeRecord(partition.index, topic.topic_id, isr=isr)
 
 
-def _election(node_id: int, topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+def _moved(
+    cluster: Cluster, topic_id: bytes, partition: Partition, replicas: list[int]
+) -> PartitionChangeRecord:
+    change = _election(replicas, topic_id, partition)
+    change.replicas = replicas
+    change.removing_replicas, change.adding_replicas = [], []
+    change.directories = [cluster.directory_of(each) for each in replicas]
+    return change
+
+
+def _election(replicas: list[int], topic_id: bytes, partition: Partition) -> PartitionChangeRecord:
+    """Elect the first of these replicas. All of them are in sync."""
     was_eligible = bool(partition.eligible_leader_replicas or partition.last_known_elr)
     return PartitionChangeRecord(
         partition_id=partition.index,
         topic_id=topic_id,
-        isr=[node_id],
-        leader=node_id,
+        isr=replicas,
+        leader=replicas[0],
         eligible_leader_replicas=[] if was_eligible else None,
         last_known_elr=[] if was_eligible else None,
     )

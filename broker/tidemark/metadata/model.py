@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final, TypeVar
@@ -24,6 +25,7 @@ SHARE_STATE_TOPIC: Final = "__share_group_state"
 METADATA_TOPIC: Final = "__cluster_metadata"
 COORDINATOR_TOPICS: Final = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC)  # the logs of our state machines
 INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
+ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"  # the feature (KIP-966)
 TRANSACTION_VERSION: Final = "transaction.version"  # the feature (KIP-890)
 TRANSACTION_VERSION_MAX: Final = 2
 SHARED_LISTS_MAX: Final = 1024
@@ -87,9 +89,9 @@ class Partition:
         """True if no replica is on a disk that this broker knows."""
         return bool(self.directories) and all(each == DIRECTORY_LOST for each in self.directories)
 
-    def offline_replicas(self, node_id: int) -> list[int]:
-        """Return all replicas but the one on this node. A lost partition's replica there is included."""
-        return [replica for replica in self.replicas if replica != node_id or self.is_lost]
+    def offline_replicas(self, living: Container[int]) -> list[int]:
+        """Return the replicas on nodes that do not serve clients. All of a lost partition's are offline."""
+        return [replica for replica in self.replicas if replica not in living or self.is_lost]
 
     def change(self, record: PartitionChangeRecord) -> None:
         """Apply the fields that the record sets.

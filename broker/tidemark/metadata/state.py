@@ -90,6 +90,10 @@ class Cluster:
         self.features: dict[str, int] = {}
         self.feature_changes = 0  # replayed so far
         self.brokers: dict[int, RegisterBrokerRecord] = {}
+        # The nodes of this process, those of them that serve clients, and the address of each listener.
+        self.node_ids = tuple(range(identity.node_id, identity.node_id + self.settings.tidemark_brokers))
+        self.living = frozenset((identity.node_id,))
+        self.addresses: dict[tuple[int, str], tuple[str | None, int]] = {}
         self.controllers: dict[int, RegisterControllerRecord] = {}
         self.next_producer_id = 0
         self.producer_ids_record: ProducerIdsRecord | None = None
@@ -166,13 +170,20 @@ class Cluster:
 
     # Queries.
 
-    def this_node(self, ctx: Context) -> Node:
-        """Return the node that leads every partition, coordinates every group and is the controller.
+    def node(self, ctx: Context, node_id: int) -> Node | None:
+        """Return a node with the address that this client should use. None: it serves no clients."""
+        caller, rack = ctx.caller, self.identity.rack
+        if node_id == caller.node_id or len(self.node_ids) == 1:
+            return Node(node_id, caller.host, caller.port, rack)
+        address = self.addresses.get((node_id, caller.listener))
+        if address is None or node_id not in self.living:
+            return None
+        host, port = address
+        return Node(node_id, host or caller.host, port, rack)
 
-        A view of several nodes replaces this.
-        """
-        identity, caller = self.identity, ctx.caller
-        return Node(identity.node_id, caller.host, caller.port, identity.rack)
+    def nodes(self, ctx: Context) -> list[Node]:
+        """Return all nodes that serve clients."""
+        return [found for each in self.node_ids if (found := self.node(ctx, each)) is not None]
 
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)
@@ -213,6 +224,16 @@ class Cluster:
         """The epoch of this node's registration; -1 before it."""
         registration = self.brokers.get(self.identity.node_id)
         return registration.broker_epoch if registration is not None else -1
+
+    def directory_of(self, node_id: int) -> bytes:
+        """Return the id of a node's log directory (KIP-858); b"" if the node is new.
+
+        All nodes share one directory on the disk.
+        """
+        if node_id == self.identity.node_id:
+            return self.identity.directory_id
+        known = self.brokers.get(node_id)
+        return known.log_dirs[0] if known is not None and known.log_dirs else b""
 
     def hard_state(self) -> dict[str, Any]:
         """Return the state that records hold, which tests compare with a rebuilt one."""
@@ -333,7 +354,6 @@ class Cluster:
     def _replay_broker_registration_change(self, value: BrokerRegistrationChangeRecord) -> None:
         """fenced and in_controlled_shutdown: -1 means false, 0 unchanged, 1 true."""
         registration = copy(self.brokers[value.broker_id])
-        self.brokers[value.broker_id] = registration
         if value.fenced:
             registration.fenced = value.fenced > 0
         if value.in_controlled_shutdown:
@@ -342,11 +362,32 @@ class Cluster:
             registration.log_dirs = value.log_dirs
         if value.cordoned_log_dirs is not None:
             registration.cordoned_log_dirs = value.cordoned_log_dirs
+        self._register(registration)
 
     def _fence(self, broker_id: int, *, fenced: bool) -> None:
         registration = copy(self.brokers[broker_id])
         registration.fenced = fenced
-        self.brokers[broker_id] = registration
+        self._register(registration)
+
+    def _register(self, registration: RegisterBrokerRecord) -> None:
+        self.brokers[registration.broker_id] = registration
+        self._follow_registrations()
+
+    def _unregister(self, broker_id: int) -> None:
+        self.brokers.pop(broker_id, None)
+        self._follow_registrations()
+
+    def _follow_registrations(self) -> None:
+        living = frozenset(
+            each.broker_id
+            for each in self.brokers.values()
+            if each.broker_id in self.node_ids and not (each.fenced or each.in_controlled_shutdown)
+        )
+        if living != self.living:
+            self.living = living
+            self.prepared.clear()
+            for topic in self.topics.values():
+                topic.prepared.clear()
 
     def _replay_clear_elr(self, value: ClearElrRecord) -> None:
         """An empty name clears every topic."""
@@ -393,8 +434,8 @@ _REPLAY: Final[dict[str, Callable[[Cluster, Any], Any]]] = {
     "RegisterControllerRecord": lambda cluster, value: setitem(
         cluster.controllers, value.controller_id, value
     ),
-    "RegisterBrokerRecord": lambda cluster, value: setitem(cluster.brokers, value.broker_id, value),
-    "UnregisterBrokerRecord": lambda cluster, value: cluster.brokers.pop(value.broker_id, None),
+    "RegisterBrokerRecord": Cluster._register,
+    "UnregisterBrokerRecord": lambda cluster, value: cluster._unregister(value.broker_id),
     "BrokerRegistrationChangeRecord": Cluster._replay_broker_registration_change,
     "FenceBrokerRecord": lambda cluster, value: cluster._fence(value.id, fenced=True),
     "UnfenceBrokerRecord": lambda cluster, value: cluster._fence(value.id, fenced=False),

@@ -18,7 +18,8 @@ from tidemark.core.decision import (
     TransactionsTopicCreated,
 )
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import FIRST_LEADER_EPOCH, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Identity
+from tidemark.metadata.model import FIRST_LEADER_EPOCH, NO_LEADER, OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from tidemark.metadata.replicas import place
 from tidemark.metadata.state import Cluster, metric_name
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.clear_elr_record import ClearElrRecord
@@ -50,7 +51,7 @@ class NewPartitions:
     first: int = 0
 
 
-def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
+def create_topic_records(cluster: Cluster, new: NewTopic, wall_ms: int) -> tuple[Record, ...]:
     """Return the records of a topic, its settings and its partitions, in Kafka's order.
 
     Each change of min.insync.replicas clears the eligible leader replicas (KIP-966), also in a new topic.
@@ -58,7 +59,7 @@ def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tup
     configs = (
         ConfigRecord(ResourceConfigType.TOPIC, new.name, name, value) for name, value in new.configs.items()
     )
-    partitions = partition_records(identity, NewPartitions(new.topic_id, new.assignment), wall_ms)
+    partitions = partition_records(cluster, NewPartitions(new.topic_id, new.assignment), wall_ms)
     return (
         Record(None, TopicRecord(new.name, new.topic_id)),
         *(Record(None, config) for config in configs),
@@ -67,8 +68,8 @@ def create_topic_records(identity: Identity, new: NewTopic, wall_ms: int) -> tup
     )
 
 
-def partition_records(identity: Identity, new: NewPartitions, wall_ms: int) -> tuple[Record, ...]:
-    """Return the records of new partitions. The first replica leads, with leader epoch 0."""
+def partition_records(cluster: Cluster, new: NewPartitions, wall_ms: int) -> tuple[Record, ...]:
+    """Return the records of new partitions. The first replica whose node serves clients leads them."""
     return tuple(
         Record(
             None,
@@ -76,11 +77,11 @@ def partition_records(identity: Identity, new: NewPartitions, wall_ms: int) -> t
                 partition_id=index,
                 topic_id=new.topic_id,
                 replicas=list(replicas),
-                isr=list(replicas),
-                leader=replicas[0],
+                isr=[each for each in replicas if each in cluster.living],
+                leader=next((each for each in replicas if each in cluster.living), NO_LEADER),
                 leader_epoch=FIRST_LEADER_EPOCH,
                 partition_epoch=0,
-                directories=[identity.directory_id] * len(replicas),
+                directories=[*map(cluster.directory_of, replicas)],
                 creation_time_ms=wall_ms,
             ),
         )
@@ -96,7 +97,7 @@ def grow(cluster: Cluster, new: NewPartitions, wall_ms: int) -> Steps[None]:
         if topic is None or len(topic.partitions) != first:
             return
         part = NewPartitions(new.topic_id, new.assignment[start : start + PART_RECORDS_MAX], first)
-        yield Decision(records=partition_records(cluster.identity, part, wall_ms))
+        yield Decision(records=partition_records(cluster, part, wall_ms))
 
 
 def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
@@ -106,8 +107,9 @@ def offsets_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
         "cleanup.policy": "compact",
         "segment.bytes": str(cluster.settings.offsets_topic_segment_bytes),
     }
-    partitions = cluster.settings.offsets_topic_num_partitions
-    return _internal_topic_records(cluster, ctx, OFFSETS_TOPIC, partitions, configs)
+    settings = cluster.settings
+    factor, partitions = settings.offsets_topic_replication_factor, settings.offsets_topic_num_partitions
+    return _internal_topic_records(cluster, ctx, OFFSETS_TOPIC, partitions, factor, configs)
 
 
 def transactions_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
@@ -122,16 +124,39 @@ def transactions_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, 
         "segment.bytes": str(cluster.settings.transaction_state_log_segment_bytes),
         "unclean.leader.election.enable": "false",
     }
-    partitions = cluster.settings.transaction_state_log_num_partitions
-    return _internal_topic_records(cluster, ctx, TRANSACTIONS_TOPIC, partitions, configs)
+    settings = cluster.settings
+    factor = settings.transaction_state_log_replication_factor
+    partitions = settings.transaction_state_log_num_partitions
+    return _internal_topic_records(cluster, ctx, TRANSACTIONS_TOPIC, partitions, factor, configs)
 
 
 def _internal_topic_records(
-    cluster: Cluster, ctx: Context, name: str, partitions: int, configs: Mapping[str, str]
+    cluster: Cluster, ctx: Context, name: str, partitions: int, factor: int, configs: Mapping[str, str]
 ) -> tuple[Record, ...]:
-    assignment = [[cluster.identity.node_id]] * partitions
+    """Return the records of an internal topic. With fewer nodes than the factor, it has fewer replicas.
+
+    Kafka does not create it then.
+    """
+    assignment = assigned(cluster, ctx, partitions, min(factor, len(cluster.node_ids)))
     new = NewTopic(name, new_topic_id(cluster, ctx), assignment, configs)
-    return create_topic_records(cluster.identity, new, ctx.wall_ms)
+    return create_topic_records(cluster, new, ctx.wall_ms)
+
+
+def assigned(cluster: Cluster, ctx: Context, partitions: int, factor: int) -> list[list[int]]:
+    """Return replicas for new partitions. Raises KafkaError if there are fewer nodes than the factor."""
+    if factor > len(cluster.node_ids):
+        text = (
+            f"Unable to replicate the partition {factor} time(s): The target replication factor of "
+            f"{factor} cannot be reached because only {len(cluster.node_ids)} broker(s) are registered or "
+            "some brokers have all their log directories cordoned."
+        )
+        raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
+    serving = [each for each in cluster.node_ids if each in cluster.living]
+    others = [each for each in cluster.node_ids if each not in cluster.living][
+        : max(0, factor - len(serving))
+    ]
+    placed = place(serving, partitions, factor - len(others), lambda below: int(ctx.new_id()[:8], 16) % below)
+    return [replicas + others for replicas in placed] if others else placed
 
 
 def created_effects(partitions_of: Mapping[str, int]) -> tuple[Effect, ...]:
@@ -185,13 +210,16 @@ def check_time_is_left(timeout_ms: int) -> None:
 
 def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
     """Check replicas that a client chose. Raises KafkaError unless they are known brokers, each once."""
-    counts: set[int] = set()
-    for replicas in assignment:
-        wrong = wrong_replicas(replicas, (cluster.identity.node_id,))
+    for index, replicas in enumerate(assignment):
+        wrong = wrong_replicas(replicas, cluster.node_ids)
         if wrong is not None:
             raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, wrong)
-        counts.add(len(replicas))
-    assert len(counts) <= 1, "one broker, each at most once: every partition has one replica"
+        if cluster.living.isdisjoint(replicas):
+            text = (
+                f"All brokers specified in the manual partition assignment for partition {index} are fenced "
+                "or in controlled shutdown."
+            )
+            raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
 
 
 def wrong_replicas(brokers: Sequence[int], known: Container[int]) -> str | None:

@@ -48,10 +48,11 @@ from tidemark.engine.events import (
 )
 from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.recovery import MetadataSnapshot
-from tidemark.metadata.model import OFFSETS_TOPIC
+from tidemark.metadata.model import LEADER_UNCHANGED, NO_LEADER, OFFSETS_TOPIC
 from tidemark.metrics.registry import Metrics
 from tidemark.node.environment import Environment, PauseWatch
 from tidemark.turns import Turns
+from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
 if TYPE_CHECKING:
@@ -309,8 +310,29 @@ class Engine:
         if any(type(record.value).__name__ == "ClientQuotaRecord" for record in records):
             self.quotas.follow()
         cluster_logs.follow(self._state.cluster, self._state.logs, records)
+        if len(self._state.cluster.node_ids) > 1:
+            self._follow_leaders(records)
         if self._logs_events:
             log_topics(self._state.cluster, self._logger, records)
+
+    def _follow_leaders(self, records: tuple[Record, ...]) -> None:
+        """Begin the leader epochs of new leaders, and let their nodes coordinate."""
+        state, moved = self._state, set()
+        for record in records:
+            change = record.value
+            if not isinstance(change, PartitionChangeRecord) or change.leader == LEADER_UNCHANGED:
+                continue
+            topic = state.cluster.topics_by_id[change.topic_id]
+            log = state.logs.find(topic.name, change.partition_id)
+            if log is not None and change.leader != NO_LEADER:
+                log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
+            if log is not None:
+                log.wake()
+            if topic.name == OFFSETS_TOPIC:
+                moved.add(change.partition_id)
+        if moved:
+            for decision in state.groups.coordinators_moved(moved, self.runtime.now()):
+                self.accept_groups(decision)
 
     def _durable(self) -> None:
         self.metrics.settle_meters(self._state.clock.steady_ms())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from functools import partial
@@ -30,7 +30,7 @@ from tidemark.log.manager import COUNTED as TRAFFIC
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
-from tidemark.metadata.bootstrap import Endpoint, NodeStart, adoption_records, start_records
+from tidemark.metadata.bootstrap import Endpoint, Start, adoption_records, start_records
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Identity
 from tidemark.metadata.state import Cluster
@@ -108,7 +108,16 @@ class Incarnation:
         listeners.follow(lambda: self.state.cluster.configs.overrides(ResourceConfigType.BROKER, node))
         self.engine.runtime.context.check_tls = listeners.check
         for address, bound in listeners:
-            await self.server.listen(address, bound)
+            advertised = address.advertised_host, address.advertised_port or bound.number
+            self.state.cluster.addresses[address.node_id, address.name] = advertised
+        for node_id in sorted(self.state.cluster.living):
+            await self.listen_as(listeners, node_id)
+
+    async def listen_as(self, listeners: Listeners, node_id: int) -> None:
+        """Accept connections to a node from now on."""
+        for address, bound in listeners:
+            if address.node_id == node_id:
+                await self.server.listen(address, bound)
 
     def run(self) -> None:
         """Start timers and scheduled tasks, unless the incarnation is held."""
@@ -313,7 +322,12 @@ LOST_NAMED_MAX: Final = 20
 
 
 def load(
-    env: Environment, state: State, engine: Engine, endpoints: Sequence[Endpoint], *, adopt: bool
+    env: Environment,
+    state: State,
+    engine: Engine,
+    endpoints: Mapping[int, tuple[Endpoint, ...]],
+    *,
+    adopt: bool,
 ) -> None:
     """Record this start, bring the disk in line with the cluster, and replay all committed offsets.
 
@@ -336,8 +350,8 @@ def load(
         from tidemark.security import scram  # other starts do not need it
 
         first_users = tuple(scram.first_users(env.config.first_scram_users, env.host.ids.topic_id))
-    node = NodeStart(start_id, tuple(endpoints), state.metadata_log.log_end_offset, first_users)
-    engine.accept_cluster(start_records(cluster, node))
+    start = Start(start_id, endpoints, state.metadata_log.log_end_offset, env.host.ids.topic_id, first_users)
+    engine.accept_cluster(start_records(cluster, start))
     # Directories of unknown topics are set aside before anything in them is read or changed.
     for directory, renamed in cluster_logs.sweep(cluster, logs, state.deleted_topics):
         env.logger.warning("stray directory kept", directory=directory, renamed_to=renamed)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from tidemark.metadata.bootstrap import Endpoint
 from tidemark.node.environment import Environment
-from tidemark.server.network import Address, Port
+from tidemark.server.network import Address, CannotListen, Port
 from tidemark.settings.listeners import PROTOCOLS, Listener
 
 if TYPE_CHECKING:
@@ -21,17 +21,22 @@ if TYPE_CHECKING:
     from tidemark.settings.tls import TlsSettings
 
 
+ATTEMPTS: Final = 20  # to find free ports that follow each other
 ANY_HOST: Final = ("", "0.0.0.0", "::")
 
 
 class Listeners:
-    """The bound ports. Call `bind` once, and `close` at the end.
+    """The bound ports of all brokers, one broker after the other. Call `bind` once, and `close` at the end.
+
+    A broker's ports are one higher than those of the broker before it.
 
     keys   of listeners that accept signed tokens: `load` them before the first client
     """
 
     def __init__(self, env: Environment) -> None:
         self._listeners = env.config.listeners_served
+        self._first_node = env.config.node_id
+        self._brokers = env.config.tidemark_brokers
         self._host = env.host
         self._logger = env.logger
         self._given = env.config.given
@@ -43,12 +48,37 @@ class Listeners:
 
     def bind(self) -> None:
         """Raises CannotListen, and ConfigError for certificates that cannot be used."""
-        for each in self._listeners:
-            host, port = each.advertised or (_name_in_certificate(each), None)
-            address = Address(
-                each.name, each.host, each.port, host, port, each.protocol, self._sasl(each), self._tls(each)
-            )
-            self._bound.append((address, self._host.network.bind(address)))
+        of_listeners = [self._bind(each) for each in self._listeners]
+        self._bound = [of_listener[number] for number in range(self._brokers) for of_listener in of_listeners]
+
+    def _bind(self, listener: Listener) -> list[tuple[Address, Port]]:
+        """Return the address and port of a listener on each broker."""
+        sasl, tls = self._sasl(listener), self._tls(listener)
+        host, advertised_port = listener.advertised or (_name_in_certificate(listener), None)
+        for attempt in range(ATTEMPTS):
+            bound: list[tuple[Address, Port]] = []
+            try:
+                for number in range(self._brokers):
+                    address = Address(
+                        listener.name,
+                        listener.host,
+                        bound[0][1].number + number if bound else listener.port,
+                        host,
+                        advertised_port and advertised_port + number,
+                        listener.protocol,
+                        sasl,
+                        tls,
+                        self._first_node + number,
+                    )
+                    bound.append((address, self._host.network.bind(address)))
+            except CannotListen:
+                for _, port in bound:
+                    port.close()
+                if listener.port or attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                break
+        return bound
 
     def _tls(self, listener: Listener) -> Certificates | None:
         if listener.tls is None:
@@ -88,7 +118,8 @@ class Listeners:
 
         dynamic: returns them by name. As in Kafka, those of a listener need its prefix.
         """
-        for listener, (address, _) in zip(self._listeners, self._bound, strict=True):
+        # All brokers share them.
+        for listener, (address, _) in zip(self._listeners, self._bound, strict=False):
             if address.tls is not None:
                 address.tls.follow(partial(_current, listener, self._given, dynamic))
 
@@ -96,7 +127,7 @@ class Listeners:
         """Check the TLS settings that change for this broker: `Context.check_tls`."""
         changed = [
             (listener, address.tls)
-            for listener, (address, _) in zip(self._listeners, self._bound, strict=True)
+            for listener, (address, _) in zip(self._listeners, self._bound, strict=False)
             if address.tls is not None and _of(listener, before) != _of(listener, after)
         ]
         return asyncio.ensure_future(self._refusal(changed, after)) if changed else None
@@ -110,34 +141,47 @@ class Listeners:
                 return refused
         return None
 
-    def duplicate(self) -> None:
-        """Keep the ports bound when the incarnation that listens on them closes its sockets.
+    def duplicate(self, node_id: int | None = None) -> None:
+        """Keep the ports of a broker bound when their sockets are closed. None: those of all brokers.
 
         Clients that connect meanwhile wait to be accepted.
         """
-        self._bound = [(address, bound.duplicate()) for address, bound in self._bound]
+        self._bound = [
+            (address, bound if bound.refuses or node_id not in (None, address.node_id) else bound.duplicate())
+            for address, bound in self._bound
+        ]
+
+    def refuse(self, node_id: int) -> None:
+        """Refuse connections to a broker that is stopped. Its ports stay bound."""
+        for address, bound in self._bound:
+            if address.node_id == node_id:
+                bound.refuse()
 
     def close(self) -> None:
         for _, bound in self._bound:
             bound.close()
-        self.close_keys()
+        self.end()
 
-    def close_keys(self) -> None:
-        """Ask no server for keys any more."""
+    def end(self) -> None:
+        """Close what the server has not closed: ports of brokers that are stopped, connections for keys."""
+        for _, bound in self._bound:
+            if bound.refuses:
+                bound.close()
         for keys in self.keys:
             keys.close()
 
-    def endpoints(self) -> tuple[Endpoint, ...]:
-        """Return the addresses that the metadata log advertises."""
-        return tuple(
-            Endpoint(
+    def endpoints(self) -> dict[int, tuple[Endpoint, ...]]:
+        """Return the addresses that the metadata log advertises, by broker."""
+        found: dict[int, tuple[Endpoint, ...]] = {}
+        for address, bound in self._bound:
+            endpoint = Endpoint(
                 address.name,
                 address.advertised_host or ("localhost" if address.host in ANY_HOST else address.host),
                 address.advertised_port or bound.number,
                 PROTOCOLS.index(address.protocol),
             )
-            for address, bound in self._bound
-        )
+            found[address.node_id] = (*found.get(address.node_id, ()), endpoint)
+        return found
 
 
 def _name_in_certificate(listener: Listener) -> str | None:

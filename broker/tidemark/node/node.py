@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tidemark.clock import MovableClock, Moves
 from tidemark.log import copies, restore
 from tidemark.log.storage import LOCK, Storage
+from tidemark.node.brokers import Brokers
 from tidemark.node.environment import Environment, free_replaced, tune
 from tidemark.node.incarnation import Incarnation, begin, save_moves
 from tidemark.node.listeners import Listeners
@@ -72,6 +73,7 @@ class Node:
         self.listeners = Listeners(self.env)
         self.http = new_http(self) if new_http is not None else None
         self.snapshots = Snapshots(self)
+        self.brokers = Brokers(self)
         self._current: Incarnation | None = None
 
     @property
@@ -145,7 +147,7 @@ class Node:
                 self.on_request.end()
             current = self.current
             await current.close()
-        self.listeners.close_keys()
+        self.listeners.end()
         if self.http is not None:
             await self.http.stop()
         self.snapshots.forget()
@@ -160,7 +162,7 @@ class Node:
         """Stop as a kill would: nothing is finished, and records that wait to be written are lost."""
         async with self.lock:
             await self.current.abandon()
-        self.listeners.close_keys()
+        self.listeners.end()
         if self.http is not None:
             await self.http.stop()
         self.env.host.storage.close()
@@ -192,10 +194,10 @@ class Node:
 
     def ready(self) -> dict[str, Any]:
         """Return the addresses and the directory of the node, for the line that reports its start."""
-        first = self.listeners.endpoints()[0]
+        first = [of_node[0] for of_node in self.listeners.endpoints().values()]
         current, opening = self.current, self.env.opening
         facts: dict[str, Any] = {
-            "bootstrap_servers": f"{in_brackets(first.host)}:{first.port}",
+            "bootstrap_servers": ",".join(f"{in_brackets(each.host)}:{each.port}" for each in first),
             "http": None if self.http is None else self.http.address,
             "pid": os.getpid(),
             "cluster_id": current.state.directory.cluster_id,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark import descriptors, platform
 from tidemark.clock import Clock, Timer
-from tidemark.core.context import Authorizers, Caller, everyone_is_allowed, super_user
+from tidemark.core.context import EVERY_NODE, Authorizers, Caller, everyone_is_allowed, super_user
 from tidemark.core.decision import CloseConnection
 from tidemark.late_dataclass import dataclass
 from tidemark.metrics.catalogue import BadInput
@@ -93,6 +93,7 @@ class Server:
         self.resets = Resets(clock)
         self._clock = clock
         self._settings = settings
+        self.has_brokers = settings.tidemark_brokers > 1
         self._connections_max = descriptors.connections_max(settings)
         self.metrics = metrics
         self._logger = logger
@@ -249,6 +250,21 @@ class Server:
         """Whether any client is connected."""
         return bool(self._connections)
 
+    def stop_node(self, node_id: int) -> None:
+        """Stop accepting connections to a node, and close those that it has. Requests get no response."""
+        stopped = [each for each in self._listeners if each.address.node_id == node_id]
+        self._listeners = [each for each in self._listeners if each not in stopped]
+        for listener in stopped:
+            if listener.accepting is not None:
+                listener.accepting.close()
+        for connection, (listener, _) in list(self._connections.items()):
+            if listener in stopped:
+                connection.abort()
+
+    def connections_by_node(self) -> Counter[int]:
+        """Return how many connections each node has."""
+        return Counter(listener.address.node_id for listener, _ in self._connections.values())
+
     def drain(self) -> None:
         """Accept no further connection or request. Accepted requests get their responses."""
         for listener in self._listeners:
@@ -321,6 +337,7 @@ class Listener:
         peer = transport.get_extra_info("peername")
         return Caller(
             client_host=_java_address(peer[0] if peer else "127.0.0.1"),
+            node_id=self.address.node_id,
             host=self.address.advertised_host or (_plain_address(local[0]) if local else "127.0.0.1"),
             port=self.address.advertised_port or self.port,
             listener=self.address.name,
@@ -337,7 +354,8 @@ class _LocalListener(Listener):
         return None
 
     def caller(self, transport: Transport) -> Caller:
-        return replace(super().caller(transport), authorizers=super_user)
+        node_id = EVERY_NODE if self._server.has_brokers else self.address.node_id
+        return replace(super().caller(transport), node_id=node_id, authorizers=super_user)
 
 
 def _never() -> bool:

@@ -10,6 +10,7 @@ import errno
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tidemark import descriptors
@@ -32,6 +33,7 @@ class CannotListen(Exception):
 class Address:
     """The addresses that a listener binds and advertises.
 
+    node_id          the node that it reaches
     host             "" binds every address
     advertised_host  None advertises the local address of each connection
     protocol         the security protocol
@@ -47,6 +49,7 @@ class Address:
     protocol: str = "PLAINTEXT"
     sasl: SaslListener | None = None
     tls: Certificates | None = None
+    node_id: int = 1
 
 
 class Transport(Protocol):
@@ -68,6 +71,7 @@ class Port(ABC):
     """A port that is bound. Clients that connect to it wait until it accepts."""
 
     number: int
+    refuses: bool = False
 
     @abstractmethod
     async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
@@ -76,6 +80,10 @@ class Port(ABC):
     @abstractmethod
     def duplicate(self) -> Port:
         """Return the same port, which stays bound when this one closes."""
+
+    @abstractmethod
+    def refuse(self) -> None:
+        """Refuse connections until the port accepts them again. It stays bound, and must be closed."""
 
     @abstractmethod
     def close(self) -> None: ...
@@ -104,6 +112,7 @@ class SystemPort(Port):
     async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
         # asyncio accepts as many connections as its backlog before it calls their protocols. More may wait
         # in the kernel.
+        self.refuses = False
         accepting = await asyncio.get_running_loop().create_server(
             new_protocol, sock=self._socket, backlog=descriptors.burst_max()
         )
@@ -112,6 +121,16 @@ class SystemPort(Port):
 
     def duplicate(self) -> Port:
         return SystemPort(self._socket.dup())
+
+    def refuse(self) -> None:
+        old = self._socket
+        with suppress(OSError):  # the listening socket may have been closed already
+            old.shutdown(socket.SHUT_RDWR)
+        # Linux forgets the number of a port that was any free one.
+        address = old.getsockname()[0], self.number
+        old.close()
+        self._socket = _bound(old.family, address, dual=address[0] == "::")
+        self.refuses = True
 
     def close(self) -> None:
         self._socket.close()

@@ -52,6 +52,7 @@ ASSIGNOR_CLASSES: Final = {
     "org.apache.kafka.coordinator.group.assignor.RangeAssignor": "range",
 }
 STANDARD_AUTHORIZER: Final = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+BROKERS_MAX: Final = 16
 NO_EFFECT: Final = "Checked, but has no effect yet."
 
 
@@ -339,6 +340,10 @@ class BrokerSettings:
     tidemark_as = string(
         "", "release", about="Behave like this release of Kafka: 3.9, 4.0, 4.1, 4.2, 4.3 or 4.4."
     )
+    tidemark_brokers = integer(
+        1, "nodes", low=1, high=BROKERS_MAX,
+        about="Nodes of the cluster, from node.id on, each with ports of its own. `--brokers` also sets it.",
+    )  # fmt: skip
     tidemark_cluster_id = optional_string(
         "id", about="Used to format a new directory; generated if not set. CLUSTER_ID also sets it."
     )

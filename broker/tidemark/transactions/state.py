@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
-from tidemark.core.context import Now
+from tidemark.core.context import EVERY_NODE, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.model import FIRST_LEADER_EPOCH, TRANSACTIONS_TOPIC
@@ -117,6 +117,7 @@ class Transactions:
         self.deadlines = Deadlines()
         self.marked: set[str] = set()
         self.cluster: Cluster | None = None
+        self._is_spread = self.settings.tidemark_brokers > 1
 
     # Partitions.
 
@@ -193,6 +194,20 @@ class Transactions:
         if not self.status:
             return ErrorCode.NOT_COORDINATOR
         return SERVICE_ERRORS[self.status[self.partition_for(transactional_id)]]
+
+    def check_coordinates(self, transactional_id: str, node_id: int) -> None:
+        """Raise NOT_COORDINATOR unless this node leads the id's partition."""
+        if self._is_spread and self.status:
+            partition = self.partition_for(transactional_id)
+            if not self.coordinates(partition, node_id):
+                raise KafkaError(ErrorCode.NOT_COORDINATOR)
+
+    def coordinates(self, partition: int, node_id: int) -> bool:
+        """Return whether this node coordinates the transactional ids of a partition."""
+        if not self._is_spread or node_id == EVERY_NODE:
+            return True
+        assert self.cluster is not None
+        return self.cluster.topics[TRANSACTIONS_TOPIC].partitions[partition].leader == node_id
 
     def serving(self, transactional_id: str) -> Transaction | None:
         """Return the transaction, or None if the id is unknown.

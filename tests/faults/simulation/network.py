@@ -155,6 +155,9 @@ class _SimulatedPort(Port):
     def duplicate(self) -> Port:
         return self
 
+    def refuse(self) -> None:
+        raise NotImplementedError("its only broker is not stopped")
+
     def close(self) -> None:
         pass
 

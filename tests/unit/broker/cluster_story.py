@@ -17,7 +17,7 @@ from tidemark.core.context import (
 from tidemark.core.decision import Decision, Record
 from tidemark.handlers.cluster.incremental_alter_configs import incremental_alter_configs
 from tidemark.handlers.topics.create_topics import create_topics
-from tidemark.metadata.bootstrap import Endpoint, NodeStart, start_records
+from tidemark.metadata.bootstrap import Endpoint, Start, start_records
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
@@ -50,6 +50,7 @@ DEFAULTS = {
     "log.cleanup.policy": "delete",
     "log.roll.hours": "168",
     "log.roll.ms": None,
+    "log.flush.interval.ms": None,
     "min.insync.replicas": "1",
     "group.consumer.min.session.timeout.ms": "45000",
     "group.consumer.max.session.timeout.ms": "60000",
@@ -61,8 +62,10 @@ def new_cluster(settings: BrokerSettings | None = None) -> Cluster:
     return Cluster(Identity("cluster-id", 1, DIRECTORY_ID), settings, DEFAULTS)
 
 
-def a_start(offset: int = 1, port: int = 9092) -> NodeStart:
-    return NodeStart(b"incarnation-of-1", (Endpoint("PLAINTEXT", "127.0.0.1", port),), offset)
+def a_start(offset: int = 1, port: int = 9092, nodes: int = 1) -> Start:
+    endpoints = {1 + each: (Endpoint("PLAINTEXT", "127.0.0.1", port + each),) for each in range(nodes)}
+    ids = iter(range(2, 10))
+    return Start(b"incarnation-of-1", endpoints, offset, lambda: bytes([next(ids)]) * 16)
 
 
 def through_the_log(records: Iterable[Record]) -> list[Record]:

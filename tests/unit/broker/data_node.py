@@ -124,6 +124,7 @@ class DataNode:
             version=version,
             client_id=client_id,
             caller=Caller(
+                node_id=NODE_ID,
                 host="broker.example",
                 authorizers=lambda *_: lambda operation, _type, _name: operation not in denied,
             ),

@@ -64,7 +64,7 @@ class GroupStory(Story):
 
     def create_topic(self, name: str, partitions: int, created_ms: int) -> None:
         new = NewTopic(name, uuid.uuid4().bytes, [[1]] * partitions)
-        for record in create_topic_records(self.cluster.identity, new, created_ms):
+        for record in create_topic_records(self.cluster, new, created_ms):
             self.cluster.replay(record)
 
     def topic_id(self, name: str) -> bytes:

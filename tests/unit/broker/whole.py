@@ -109,7 +109,7 @@ class Client(AsyncConnection):
         answered = await self.ask(
             "CreateTopics",
             7,
-            {"Topics": [{"Name": name, "NumPartitions": partitions, "ReplicationFactor": 1}]},
+            {"Topics": [{"Name": name, "NumPartitions": partitions, "ReplicationFactor": -1}]},
         )
         code: int = answered["Topics"][0]["ErrorCode"]
         return code
@@ -169,7 +169,7 @@ class Whole:
         return MovingTime(self.node)
 
     async def client(self) -> Client:
-        client = await Client.to(self.node.ready()["bootstrap_servers"])
+        client = await Client.to(self.node.ready()["bootstrap_servers"].partition(",")[0])
         self._clients.append(client)
         return client
 

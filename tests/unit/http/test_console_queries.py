@@ -38,7 +38,7 @@ def test_the_broker_reports_itself(broker: Asked) -> None:
     assert found["cluster_id"] == broker.whole.state.cluster.identity.cluster_id
     (listener,) = found["listeners"]
     assert (listener["name"], listener["protocol"]) == ("PLAINTEXT", "PLAINTEXT")
-    (endpoint,) = broker.whole.node.listeners.endpoints()
+    ((endpoint,),) = broker.whole.node.listeners.endpoints().values()
     assert listener["address"] == f"{endpoint.host}:{endpoint.port}"
     assert (found["ready"], found["failure"], found["uptime_ms"]) == (True, None, 0)
     broker.passes(5_000)

@@ -715,6 +715,21 @@ class ClassicGroup(Group):
         released = self._refused_syncs(code)
         return Decision(released=released, after=(partial(self.refuse_assignment, now),))
 
+    def coordinator_moved(self, now: Now) -> Decision[None]:
+        """Refuse parked requests, and forget the rebalance. Kafka: GroupMetadataManager.onUnloaded."""
+        released = refused(self.members.values(), ErrorCode.NOT_COORDINATOR, names_member=True)
+        return Decision(released=released, after=(partial(self._reload, now),))
+
+    def _reload(self, now: Now) -> None:
+        """Put a group in the place of this one that is as its record says."""
+        fresh = ClassicGroup(self.group_id, self.partition, self.state_since_ms, store=self.store)
+        if self.stored is not None:
+            fresh.load(self.stored)
+        fresh.due_bound_ms = self.due_bound_ms
+        self.store.groups[self.group_id] = fresh
+        self.store.deadlines.set(self.group_id, None)
+        fresh.start_sessions(now)
+
     def heartbeat(
         self, member_id: str, instance_id: str | None, generation: int, steady_ms: int
     ) -> Decision[HeartbeatResponse]:

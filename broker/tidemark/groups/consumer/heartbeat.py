@@ -278,7 +278,7 @@ Decided = Decision[Response] | Steps[Decision[Response]]
 def leave(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decision[Response]:
     """Decide about a member that leaves, for good or (a static one) for a while. Raises KafkaError."""
     group_id, instance_id = request.group_id, request.instance_id
-    group = groups.serving(group_id)
+    group = groups.serving(group_id, ctx.caller.node_id)
     if group is None:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
     if type(group) is not ConsumerGroup:
@@ -302,7 +302,7 @@ def leave(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) 
 
 def heartbeat(groups: Groups, ctx: Context, request: ConsumerGroupHeartbeatRequest) -> Decided:
     """Decide about a member that joins or is alive. Raises KafkaError."""
-    known = groups.serving(request.group_id)
+    known = groups.serving(request.group_id, ctx.caller.node_id)
     if type(known) is ConsumerGroup:
         return Heartbeat(ctx, known, request).decide()
     group_id = request.group_id

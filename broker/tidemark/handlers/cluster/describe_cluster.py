@@ -41,7 +41,7 @@ def describe_cluster(
     return DescribeClusterResponse(
         cluster_id=cluster.identity.cluster_id,
         controller_id=cluster.identity.node_id,
-        brokers=[DescribeClusterBroker(*cluster.this_node(ctx))],
+        brokers=[DescribeClusterBroker(*each) for each in cluster.nodes(ctx)],
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
         ),

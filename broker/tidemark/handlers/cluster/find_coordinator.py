@@ -17,19 +17,22 @@ from tidemark.core.decision import (
     Effect,
     NotServed,
     OffsetsTopicCreated,
+    Record,
     Steps,
     TransactionsTopicCreated,
 )
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
-from tidemark.metadata.state import Cluster
+from tidemark.metadata.state import Cluster, Node
 from tidemark.metadata.topics import offsets_topic_records, transactions_topic_records
 from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.messages.find_coordinator import (
     Coordinator,
     FindCoordinatorRequest,
     FindCoordinatorResponse,
 )
+from tidemark_protocol.records.partition_record import PartitionRecord
 
 GROUP: Final = 0
 TRANSACTION: Final = 1
@@ -43,36 +46,68 @@ NO_PORT: Final = -1
 def find_coordinator(
     cluster: Cluster, ctx: Context, request: FindCoordinatorRequest
 ) -> Steps[Decision[FindCoordinatorResponse]]:
+    coordinators = _Coordinators(cluster, ctx, request.key_type)
     if ctx.version < 4:
-        found = [_find(cluster, ctx, request.key_type, request.key)]
-        response = _single(found[0])
+        response = _single(coordinators.find(request.key))
     else:
-        found = []
+        response = FindCoordinatorResponse(coordinators=[])
         for key in request.coordinator_keys:
-            found.append(_find(cluster, ctx, request.key_type, key))
+            response.coordinators.append(coordinators.find(key))
             yield 1
-        response = FindCoordinatorResponse(coordinators=found)
-
     if request.key_type == SHARE:
         return Decision(response, effects=(NotServed(ctx.client_id, "FindCoordinator of a share group"),))
-    if not any(each.error_code == ErrorCode.NONE for each in found):
-        return Decision(response)
-    settings = cluster.settings
-    if request.key_type == GROUP and OFFSETS_TOPIC not in cluster.topics:
-        created: Effect = OffsetsTopicCreated(settings.offsets_topic_num_partitions)
-        return Decision(response, offsets_topic_records(cluster, ctx), effects=(created,))
-    if request.key_type == TRANSACTION and TRANSACTIONS_TOPIC not in cluster.topics:
-        created = TransactionsTopicCreated(settings.transaction_state_log_num_partitions)
-        return Decision(response, transactions_topic_records(cluster, ctx), effects=(created,))
-    return Decision(response)
+    return Decision(response, coordinators.records, effects=coordinators.effects)
 
 
-def _find(cluster: Cluster, ctx: Context, key_type: int, key: str) -> Coordinator:
-    error = _refusal(ctx, key_type, key)
-    if error is ErrorCode.NONE:
-        node = cluster.this_node(ctx)
-        return Coordinator(key, node.node_id, node.host, node.port, error, _message(ctx, key_type, error))
-    return Coordinator(key, NO_NODE, "", NO_PORT, error, _message(ctx, key_type, error))
+class _Coordinators:
+    """Finds coordinators of one type.
+
+    records, effects   create the internal topic, if it does not exist and a client may use a coordinator
+    """
+
+    def __init__(self, cluster: Cluster, ctx: Context, key_type: int) -> None:
+        self._cluster = cluster
+        self._ctx = ctx
+        self._key_type = key_type
+        self._leaders: list[int] = []  # of the internal topic's partitions
+        self.records: tuple[Record, ...] = ()
+        self.effects: tuple[Effect, ...] = ()
+
+    def find(self, key: str) -> Coordinator:
+        ctx, node = self._ctx, None
+        error = _refusal(ctx, self._key_type, key)
+        if error is ErrorCode.NONE:
+            node = self._node_of(key)
+            if node is None:
+                error = ErrorCode.COORDINATOR_NOT_AVAILABLE
+        message = _message(ctx, self._key_type, error)
+        if node is None:
+            return Coordinator(key, NO_NODE, "", NO_PORT, error, message)
+        return Coordinator(key, node.node_id, node.host, node.port, error, message)
+
+    def _node_of(self, key: str) -> Node | None:
+        """Return the node that leads the partition of this key. None: it has no leader now."""
+        if not self._leaders:
+            self._leaders = self._leaders_of_topic()
+        cluster = self._cluster
+        if len(cluster.node_ids) == 1:
+            return cluster.node(self._ctx, cluster.identity.node_id)
+        return cluster.node(self._ctx, self._leaders[partition_of_group(key, len(self._leaders))])
+
+    def _leaders_of_topic(self) -> list[int]:
+        is_group = self._key_type == GROUP
+        topic = self._cluster.topics.get(OFFSETS_TOPIC if is_group else TRANSACTIONS_TOPIC)
+        if topic is not None:
+            return [partition.leader for partition in topic.partitions]
+        settings = self._cluster.settings
+        if is_group:
+            self.records = offsets_topic_records(self._cluster, self._ctx)
+            self.effects = (OffsetsTopicCreated(settings.offsets_topic_num_partitions),)
+        else:
+            self.records = transactions_topic_records(self._cluster, self._ctx)
+            self.effects = (TransactionsTopicCreated(settings.transaction_state_log_num_partitions),)
+        values = [record.value for record in self.records]
+        return [each.leader for each in values if isinstance(each, PartitionRecord)]
 
 
 def _refusal(ctx: Context, key_type: int, key: str) -> ErrorCode:

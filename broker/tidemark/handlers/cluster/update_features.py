@@ -15,13 +15,13 @@ from tidemark.core.java import put_order_in_steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
 from tidemark.metadata.bootstrap import (
-    ELIGIBLE_LEADER_REPLICAS_VERSION,
     KRAFT_VERSION,
     METADATA_VERSION,
     SUPPORTED_FEATURES,
     supported_features,
 )
 from tidemark.metadata.configs import ResourceConfigType
+from tidemark.metadata.model import ELIGIBLE_LEADER_REPLICAS_VERSION
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.errors import ErrorCode, KafkaError

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.turns import Turns
@@ -77,9 +77,10 @@ def _delete(
 def _raise_start(logs: LogManager, ctx: Context, topic: str, index: int, offset: int) -> tuple[int, bool]:
     if not ctx.allowed(Operation.DELETE, ResourceType.TOPIC, topic):
         raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-    find_partition(ctx.cluster, topic, index)
+    partition = find_partition(ctx.cluster, topic, index)
     if ctx.cluster.topics[topic].internal:
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
+    check_leader(ctx, partition)
     log = find_log(logs, topic, index)
     config = ctx.cluster.topic_config(topic)
     if config.compacted and not config.deleted:

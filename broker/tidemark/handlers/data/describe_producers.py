@@ -6,7 +6,7 @@ v0    the first version
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -52,7 +52,7 @@ async def _describe(
     except KafkaError as refused:
         return PartitionResponse(index, refused.code, refused.message or refused.code.text)
     try:
-        find_partition(ctx.cluster, topic, index)
+        check_leader(ctx, find_partition(ctx.cluster, topic, index))
         log = find_log(logs, topic, index)
     except KafkaError as refused:
         return PartitionResponse(index, refused.code)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import check_leader_epoch, find_log
+from tidemark.handlers.data.partitions import ANY_EPOCH, check_leader, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.fetch_sessions import INITIAL_EPOCH, NO_SESSION, Fetching, bytes_of
 from tidemark.log.manager import LogManager, Traffic
@@ -57,6 +57,7 @@ FIRST_REPLICA_ID: Final = 0  # below it: consumers (-1) and debuggers (-2)
 NO_OFFSET: Final = -1
 UNKNOWN: Final = -1
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
+FIRST_VERSION_WITH_RACKS: Final = 11
 FIRST_VERSION_WITH_REPLICA_STATE: Final = 15
 FIRST_VERSION_WITH_ENDPOINTS: Final = 16
 LEADER_CHANGED: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
@@ -66,10 +67,14 @@ Key = tuple[str | bytes, int]
 
 @dataclass(slots=True)
 class Source:
-    """A partition to read: the requested offset and limits, its log, and the data that was read last."""
+    """A partition to read: the requested offset and limits, its log, and the data that was read last.
+
+    leader_epoch   of the partition when the request came. Another one ends a wait
+    """
 
     wanted: FetchPartition
     partition: Partition
+    leader_epoch: int
     log: PartitionLog
     traffic: Traffic
     data: PartitionData | None = None
@@ -86,13 +91,16 @@ class Room(Protocol):
 class Terms:
     """The parts of a request that hold for all its partitions.
 
+    reads_followers   the client may read from a replica that does not lead (KIP-392)
     size       bytes of the records that were read last
     reserved   bytes of all records that were read, for which memory is reserved
     urgent     a partition has an error or a diverging epoch, so that the response must not wait
     """
 
+    ctx: Context
     committed: bool
     from_replica: bool
+    reads_followers: bool
     bytes_max: int
     bytes_min: int
     until_ms: int
@@ -142,8 +150,10 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
         replica_id = request.replica_state.replica_id
     bytes_max = min(request.max_bytes, logs.fetch_bytes_max)
     terms = Terms(
+        ctx,
         committed=request.isolation_level == READ_COMMITTED,
         from_replica=replica_id >= FIRST_REPLICA_ID,
+        reads_followers=version >= FIRST_VERSION_WITH_RACKS,
         bytes_max=bytes_max,
         bytes_min=min(request.min_bytes, bytes_max),
         until_ms=ctx.steady_ms + request.max_wait_ms,
@@ -254,7 +264,8 @@ async def _find_logs(
                 continue
             traffic = logs.traffic.of(name)
             traffic.fetch_requests += 1
-            found[key] = Source(wanted, topic.partitions[index], log, traffic)
+            partition = topic.partitions[index]
+            found[key] = Source(wanted, partition, partition.leader_epoch, log, traffic)
     if others:
         refused |= others
 
@@ -292,6 +303,7 @@ def _has_still_nothing(source: Source, terms: Terms, data: PartitionData) -> boo
     log = source.log
     return (
         not log.closed
+        and source.partition.leader_epoch == source.leader_epoch
         and source.wanted.fetch_offset >= (log.last_stable_offset if terms.committed else log.high_watermark)
         and data.log_start_offset == log.log_start_offset
         and data.high_watermark == log.high_watermark
@@ -306,8 +318,9 @@ async def _read(source: Source, terms: Terms, bytes_max: int, turns: Turns) -> P
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
     if terms.from_replica:  # there are no followers
         raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
-    if wanted.current_leader_epoch >= 0:
-        check_leader_epoch(source.partition, wanted.current_leader_epoch)
+    epoch, partition = wanted.current_leader_epoch, source.partition
+    if epoch >= 0 or partition.leader != terms.ctx.caller.node_id:
+        check_leader(terms.ctx, partition, max(epoch, ANY_EPOCH), follower=terms.reads_followers)
     stable = log.last_stable_offset
     end = stable if terms.committed else log.high_watermark
     offset = wanted.fetch_offset
@@ -443,12 +456,15 @@ class Waiting:
 def _available(source: Source, terms: Terms) -> int | None:
     """Return how many bytes this reader could read.
 
-    None: it must not wait. Reading fails, because the offset is no longer in the log or the log is deleted,
-    or the offset and the end are in different segments. Kafka: DelayedFetch.tryComplete.
+    None: it must not wait. Reading fails, because the offset is no longer in the log, the log is deleted or
+    its partition has another leader; or the offset and the end are in different segments. Kafka:
+    DelayedFetch.tryComplete.
     """
     log, wanted = source.log, source.wanted
     end = log.last_stable_offset if terms.committed else log.high_watermark
-    if log.closed or not log.log_start_offset <= wanted.fetch_offset <= log.log_end_offset:
+    if log.closed or source.partition.leader_epoch != source.leader_epoch:
+        return None
+    if not log.log_start_offset <= wanted.fetch_offset <= log.log_end_offset:
         return None
     if end == wanted.fetch_offset:
         return 0
@@ -478,5 +494,7 @@ def _add_leader(
         return
     partition = known.partitions[data.partition_index]
     data.current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
-    if with_endpoint and not response.node_endpoints:
-        response.node_endpoints.append(NodeEndpoint(*cluster.this_node(ctx)))
+    if with_endpoint and (leader := cluster.node(ctx, partition.leader)) is not None:
+        endpoint = NodeEndpoint(*leader)
+        if endpoint not in response.node_endpoints:  # there are as many as nodes
+            response.node_endpoints.append(endpoint)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import check_leader_epoch, do_steps, each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, do_steps, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -105,7 +105,7 @@ class Search:
         if timestamp < 0 and ctx.version < FIRST_VERSIONS.get(timestamp, ctx.version + 1):
             raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
         partition = find_partition(ctx.cluster, topic, index)
-        check_leader_epoch(partition, wanted.current_leader_epoch)
+        check_leader(ctx, partition, wanted.current_leader_epoch)
         log = find_log(self.logs, topic, index)
         end = _end(log, self.request)
         if timestamp == LATEST:

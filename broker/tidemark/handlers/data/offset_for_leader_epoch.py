@@ -8,7 +8,7 @@ v4    flexible
 from __future__ import annotations
 
 from tidemark.core.context import Context, Operation
-from tidemark.handlers.data.partitions import check_leader_epoch, each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.authorized import cluster_allowed_or_else, topic_allowed
@@ -46,7 +46,7 @@ def _end_of(
         ):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
         partition = find_partition(ctx.cluster, topic, requested.partition)
-        check_leader_epoch(partition, requested.current_leader_epoch)
+        check_leader(ctx, partition, requested.current_leader_epoch)
         log = find_log(logs, topic, requested.partition)
         epoch, end_offset = log.offset_for_leader_epoch(requested.leader_epoch)
     except KafkaError as refused:

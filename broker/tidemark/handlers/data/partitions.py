@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Generator, Iterable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from tidemark.core.context import EVERY_NODE, Context
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.turns import Turns
@@ -37,16 +38,23 @@ def find_log(logs: LogManager, topic: str, index: int) -> PartitionLog:
     return log
 
 
-def check_leader_epoch(partition: Partition, epoch: int) -> None:
-    """Compare the leader epoch that a client knows with the partition's (KIP-320).
+def check_leader(
+    ctx: Context, partition: Partition, epoch: int = ANY_EPOCH, *, follower: bool = False
+) -> None:
+    """Check that the client's node leads the partition, in the leader epoch that the client knows (KIP-320).
 
-    Raises KafkaError 74 if the client is behind, and 75 if this broker is.
+    follower: a node with another replica will do, too. Raises KafkaError 6 for another node, 74 if the
+    client's epoch is behind the partition's, and 75 if it is ahead.
     """
-    if epoch == ANY_EPOCH or epoch == partition.leader_epoch:
-        return
-    if epoch < partition.leader_epoch:
-        raise KafkaError(ErrorCode.FENCED_LEADER_EPOCH)
-    raise KafkaError(ErrorCode.UNKNOWN_LEADER_EPOCH)
+    node_id = ctx.caller.node_id
+    is_other = partition.leader != node_id and node_id != EVERY_NODE
+    if is_other and node_id not in partition.replicas:
+        raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    if epoch not in (ANY_EPOCH, partition.leader_epoch):
+        is_behind = epoch < partition.leader_epoch
+        raise KafkaError(ErrorCode.FENCED_LEADER_EPOCH if is_behind else ErrorCode.UNKNOWN_LEADER_EPOCH)
+    if is_other and not follower:
+        raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 
 async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:

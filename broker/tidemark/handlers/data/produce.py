@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.core.log_text import short
-from tidemark.handlers.data.partitions import do_steps, find_log
+from tidemark.handlers.data.partitions import check_leader, do_steps, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
@@ -39,6 +39,8 @@ from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.produce import (
     BatchIndexAndErrorMessage,
+    LeaderIdAndEpoch,
+    NodeEndpoint,
     PartitionProduceResponse,
     ProduceRequest,
     ProduceResponse,
@@ -59,9 +61,11 @@ if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
     from tidemark.settings.topic import TopicConfig
 
+FIRST_VERSION_WITH_ENDPOINTS: Final = 10
 FIRST_VERSION_WITH_TOPIC_IDS: Final = 13
 NO_ACKNOWLEDGEMENT: Final = 0
-ACKS: Final = (-1, 0, 1)
+ALL_IN_SYNC: Final = -1
+ACKS: Final = (ALL_IN_SYNC, 0, 1)
 ADMIN_CLIENT: Final = "__admin_client"  # the only client id that may write to internal topics in Kafka
 MAGIC_AT: Final = 16
 ATTRIBUTES_LOW_AT: Final = 22
@@ -94,12 +98,14 @@ class Produced:
 
     guards        allow the first batches of transactions, by topic name and partition
     errors_left   how many more record errors the response may hold
+    moved         partitions that another node leads
     """
 
     responses: dict[Key, PartitionProduceResponse] = field(default_factory=dict)
     due: list[PartitionLog] = field(default_factory=list)
     guards: dict[tuple[str, int], int] = field(default_factory=dict)
     errors_left: int = RECORD_ERRORS_MAX
+    moved: list[Key] = field(default_factory=list)
 
 
 @log_api(ProduceRequest, versions=range(3, 14))
@@ -154,7 +160,10 @@ async def produce(logs: LogManager, ctx: Context, request: ProduceRequest) -> Pr
         await turns.pause()  # many requests may have waited for the same sync
     if request.acks == NO_ACKNOWLEDGEMENT:
         return _no_response(done)
-    return await _response(done, ctx.version, turns)
+    response = await _response(done, ctx.version, turns)
+    if done.moved and ctx.version >= FIRST_VERSION_WITH_ENDPOINTS:
+        _add_leaders(ctx, done, response)
+    return response
 
 
 def _transactional_id(ctx: Context, request: ProduceRequest) -> str:
@@ -243,12 +252,19 @@ async def _append(
         traffic.produce_requests += 1
         if topic.internal and ctx.client_id != ADMIN_CLIENT:
             raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
+        if partition.leader != ctx.caller.node_id:
+            check_leader(ctx, partition)
+        if acks == ALL_IN_SYNC and len(partition.replicas) > 1:
+            _check_in_sync(ctx.cluster, topic, partition)
         log = find_log(logs, name, index)
     except KafkaError as refused:
+        if refused.code is ErrorCode.NOT_LEADER_OR_FOLLOWER:
+            done.moved.append(key)
         return _refusal(index, refused.code)
     except BatchRefused as refused:
         return _refused_batch(index, refused, done)
 
+    leader_epoch = partition.leader_epoch
     rules: AppendRules = topic.prepared.get(AppendRules) or rules_of(ctx.cluster, topic)
     wall_ms = ctx.wall_ms
     try:
@@ -256,9 +272,12 @@ async def _append(
         batch = await do_steps(steps, ctx.turns, logs.workers)
         if log.closed:  # its topic was deleted while the batch was checked
             raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        if leader_epoch != partition.leader_epoch:
+            done.moved.append(key)
+            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER)
         appended = log.append(
             batch,
-            leader_epoch=partition.leader_epoch,
+            leader_epoch=leader_epoch,
             now_ms=wall_ms,
             guard=done.guards.get((name, index), NO_GUARD) if done.guards else NO_GUARD,
             header=header,
@@ -288,6 +307,13 @@ async def _append(
     if log.settings.waits_for_sync or log.flush_due(wall_ms):
         done.due.append(log)
     return response
+
+
+def _check_in_sync(cluster: Cluster, topic: Topic, partition: Partition) -> None:
+    """Raises KafkaError 19 if fewer replicas are in sync than the topic demands."""
+    isr_min = min(cluster.topic_config(topic.name).min_insync_replicas, len(partition.replicas))
+    if len(partition.isr) < isr_min:
+        raise KafkaError(ErrorCode.NOT_ENOUGH_REPLICAS)
 
 
 def _partition(ctx: Context, key: Key) -> tuple[Topic, Partition]:
@@ -393,3 +419,17 @@ async def _response(done: Produced, version: int, turns: Turns) -> ProduceRespon
                 of_topic.name = topic
         of_topic.partition_responses.append(response)
     return ProduceResponse(list(topics.values()))
+
+
+def _add_leaders(ctx: Context, done: Produced, response: ProduceResponse) -> None:
+    """Name the leaders of partitions that moved, which saves the client a Metadata request (KIP-951)."""
+    cluster: Cluster = ctx.cluster
+    for key in done.moved:
+        try:
+            _, partition = _partition(ctx, key)
+        except KafkaError:  # it was deleted meanwhile
+            continue
+        done.responses[key].current_leader = LeaderIdAndEpoch(partition.leader, partition.leader_epoch)
+        leader = cluster.node(ctx, partition.leader)
+        if leader is not None and (endpoint := NodeEndpoint(*leader)) not in response.node_endpoints:
+            response.node_endpoints.append(endpoint)

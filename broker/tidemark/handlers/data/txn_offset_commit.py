@@ -210,7 +210,7 @@ async def _commit(
         transactions = decisions.state(TRANSACTIONS)
         codes = transactions.verify(request.transactional_id, *producer, (partition,))
         _check(codes[partition], ctx.version)
-    groups.check_transactional_commit(ctx.version, request, commits)
+    groups.check_transactional_commit(ctx, request, commits)
     if bytes_left < 0:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     written: list[Record] = []

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Marker
 from tidemark.core.java import bucket_order
-from tidemark.handlers.data.partitions import do_steps, each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, do_steps, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog, marker_batch
@@ -88,6 +88,7 @@ class _Writing:
             requested.coordinator_epoch,
         )
         try:
+            check_leader(self._ctx, partition)
             if topic == OFFSETS_TOPIC:
                 await self._end_offsets(marker, requested.transaction_version)
             else:

@@ -66,7 +66,7 @@ def _refuse(group_id: str, code: int, message: str | None = None) -> DescribedGr
 
 
 def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGroup]:
-    error = groups.service_error(group_id)
+    error = groups.service_error(group_id, ctx.caller.node_id)
     if error is not ErrorCode.NONE:
         return _refuse(group_id, error)
     group = groups.of_type(ConsumerGroup, group_id)

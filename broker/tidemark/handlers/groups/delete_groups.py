@@ -48,7 +48,7 @@ def delete_groups(
     part: Decision[DeleteGroupsResponse] = Decision()
     for number, group_id in enumerate(order, 1):
         group = groups.get(group_id)
-        error = _refusal(groups, group_id, group)
+        error = _refusal(groups, ctx, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
         if error is ErrorCode.NONE and group is not None:
             if _tombstones_at_least(groups, group_id) > PART_RECORDS_MAX:
@@ -111,9 +111,9 @@ def _order(groups: Groups, names: Iterable[str]) -> Steps[list[str]]:
     return order
 
 
-def _refusal(groups: Groups, group_id: str, group: Group | None) -> ErrorCode:
+def _refusal(groups: Groups, ctx: Context, group_id: str, group: Group | None) -> ErrorCode:
     """Return why the group cannot be deleted, or NONE. Pending ids and pending offsets do not prevent it."""
-    error = groups.service_error(group_id)
+    error = groups.service_error(group_id, ctx.caller.node_id)
     if error is not ErrorCode.NONE:
         return error
     if group is None:

@@ -57,7 +57,7 @@ def describe_groups(
 
 
 def _describe(groups: Groups, ctx: Context, group_id: str) -> DescribedGroup:
-    error = groups.service_error(group_id)
+    error = groups.service_error(group_id, ctx.caller.node_id)
     if error is not ErrorCode.NONE:
         return DescribedGroup(error, group_id=group_id)
     group = groups.of_type(ClassicGroup, group_id)

@@ -36,7 +36,7 @@ def join_group(
     if not shortest_ms <= request.session_timeout_ms <= longest_ms:
         return _refuse(ctx, ErrorCode.INVALID_SESSION_TIMEOUT, request.member_id)
     try:
-        group = groups.serving(request.group_id)
+        group = groups.serving(request.group_id, ctx.caller.node_id)
     except KafkaError as refused:
         return _refuse(ctx, refused.code)
     if group is not None:

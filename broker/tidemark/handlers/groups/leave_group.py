@@ -28,7 +28,7 @@ def leave_group(
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    group = groups.serving(request.group_id)
+    group = groups.serving(request.group_id, ctx.caller.node_id)
     identities = request.members if ctx.version >= 3 else [MemberIdentity(request.member_id)]
     left: dict[str, str | None] = {}  # with their reasons
     outcomes: list[MemberResponse] = []

@@ -26,6 +26,7 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Ste
     for group in list(groups.groups.values()):
         if (
             groups.status[group.partition] is PartitionStatus.ACTIVE
+            and groups.coordinates(group.partition, ctx.caller.node_id)
             and (not states or group.state_name.lower() in states)
             and (not types or group.type_name in types)
             and (sees_all or allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))

@@ -210,7 +210,7 @@ def _check_group(
     groups: Groups, ctx: Context, request: OffsetCommitRequest, commits: list[Requested]
 ) -> After:
     """Check group and member. Return the calls that extend the member's session. Raises KafkaError."""
-    group = groups.serving(request.group_id)
+    group = groups.serving(request.group_id, ctx.caller.node_id)
     if group is not None:
         return group.check_commit(ctx, request, commits)
     if request.generation_id_or_member_epoch < 0:  # the record makes a simple group

@@ -39,7 +39,7 @@ def offset_delete(
     for topic in request.topics:
         yield len(topic.partitions)
         requested += existing(ctx, [topic], refused, _refuse)
-    group = _group(groups, request.group_id)
+    group = _group(groups, ctx, request.group_id)
     stored, pending = groups.offsets.of(request.group_id), groups.offsets.pending_keys(request.group_id)
     accepted: list[OffsetDeleteResponseTopic] = []
     keys: list[TopicPartition] = []
@@ -73,11 +73,11 @@ def _refuse(
     merge(refused, topic.name, _topic(topic.name, partitions, error))
 
 
-def _group(groups: Groups, group_id: str) -> Group:
+def _group(groups: Groups, ctx: Context, group_id: str) -> Group:
     """Return the group, if its offsets may be deleted. Raises KafkaError."""
     if not group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    group = groups.serving(group_id)
+    group = groups.serving(group_id, ctx.caller.node_id)
     if group is None:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND)
     error = group.check_offset_delete()

@@ -79,7 +79,7 @@ def _fetch(
         return OffsetFetchResponseGroup(group.group_id, [], ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if group.topics is None:
         yield len(groups.offsets.of(group.group_id))  # they are decided once there is memory for all of them
-    error = groups.service_error(group.group_id)
+    error = groups.service_error(group.group_id, ctx.caller.node_id)
     if error is ErrorCode.NONE:
         error = _member_error(groups, group)
     if error is not ErrorCode.NONE:

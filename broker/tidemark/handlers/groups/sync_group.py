@@ -21,7 +21,7 @@ def sync_group(groups: Groups, ctx: Context, request: SyncGroupRequest) -> Decis
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    group = groups.serving(request.group_id)
+    group = groups.serving(request.group_id, ctx.caller.node_id)
     if group is None:
         raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
     return group.sync(ctx, request)

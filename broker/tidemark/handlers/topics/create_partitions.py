@@ -11,6 +11,7 @@ from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import (
     RECORDS_MAX,
     NewPartitions,
+    assigned,
     check_assignments,
     check_time_is_left,
     grow,
@@ -56,7 +57,7 @@ def create_partitions(
             if request.validate_only:
                 pass
             elif len(new.assignment) <= PART_RECORDS_MAX:
-                part += partition_records(cluster.identity, new, ctx.wall_ms)
+                part += partition_records(cluster, new, ctx.wall_ms)
             else:
                 yield Decision(records=part)
                 part = ()
@@ -97,8 +98,9 @@ def _decide(
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
     if added > records_max:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    assignment = [[cluster.identity.node_id]] * added
-    if requested.assignments is not None:
+    if requested.assignments is None:
+        assignment = assigned(cluster, ctx, added, len(topic.partitions[0].replicas))
+    else:
         assignment = [chosen.broker_ids for chosen in requested.assignments]
         check_assignments(cluster, assignment)
     return NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))

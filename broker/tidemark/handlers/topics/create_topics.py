@@ -23,6 +23,7 @@ from tidemark.metadata.topics import (
     RECORDS_MAX,
     NewPartitions,
     NewTopic,
+    assigned,
     check_assignments,
     check_time_is_left,
     collision_error,
@@ -120,7 +121,7 @@ def _records_requested(cluster: Cluster, ctx: Context, candidates: list[Creatabl
 
 
 def _written(cluster: Cluster, ctx: Context, made: list[NewTopic]) -> Decision[CreateTopicsResponse]:
-    records = (create_topic_records(cluster.identity, new, ctx.wall_ms) for new in made)
+    records = (create_topic_records(cluster, new, ctx.wall_ms) for new in made)
     return Decision(
         records=tuple(chain.from_iterable(records)),
         effects=created_effects({new.name: len(new.assignment) for new in made}),
@@ -164,7 +165,7 @@ def _decide(cluster: Cluster, ctx: Context, topic: CreatableTopic) -> NewTopic:
     if wrong_name is not None:
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, wrong_name)
     configs = _configs(cluster, topic)
-    assignment = _assignment(cluster, topic)
+    assignment = _assignment(cluster, ctx, topic)
     return NewTopic(topic.name, new_topic_id(cluster, ctx), assignment, configs)
 
 
@@ -185,7 +186,7 @@ def _configs(cluster: Cluster, topic: CreatableTopic) -> dict[str, str]:
     return configs
 
 
-def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
+def _assignment(cluster: Cluster, ctx: Context, topic: CreatableTopic) -> list[list[int]]:
     if topic.assignments:
         return _manual_assignment(cluster, topic)
     replicas, partitions = topic.replication_factor, topic.num_partitions
@@ -197,15 +198,9 @@ def _assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:
         raise KafkaError(ErrorCode.INVALID_PARTITIONS, text)
     if replicas == DEFAULT:
         replicas = cluster.settings.default_replication_factor
-    if replicas > 1:
-        text = (
-            f"Unable to replicate the partition {replicas} time(s): The target replication factor of "
-            f"{replicas} cannot be reached because only 1 broker(s) are registered or some brokers have all "
-            "their log directories cordoned."
-        )
-        raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
-    count = cluster.settings.num_partitions if partitions == DEFAULT else partitions
-    return [[cluster.identity.node_id]] * count
+    return assigned(
+        cluster, ctx, cluster.settings.num_partitions if partitions == DEFAULT else partitions, replicas
+    )
 
 
 def _manual_assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int]]:

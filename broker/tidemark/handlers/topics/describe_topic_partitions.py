@@ -104,17 +104,16 @@ def _failed(name: str, code: ErrorCode, operations: int = -(2**31)) -> DescribeT
 def _described(
     cluster: Cluster, ctx: Context, topic: Topic, partitions: list[Partition]
 ) -> DescribeTopicPartitionsResponseTopic:
-    node_id = cluster.identity.node_id
     return DescribeTopicPartitionsResponseTopic(
         name=topic.name,
         topic_id=topic.topic_id,
         is_internal=topic.internal,
-        partitions=[_partition(partition, node_id) for partition in partitions],
+        partitions=[_partition(partition, cluster.living) for partition in partitions],
         topic_authorized_operations=topic_operations(ctx, topic.name),
     )
 
 
-def _partition(partition: Partition, node_id: int) -> DescribeTopicPartitionsResponsePartition:
+def _partition(partition: Partition, living: frozenset[int]) -> DescribeTopicPartitionsResponsePartition:
     no_leader = partition.leader == NO_LEADER
     return DescribeTopicPartitionsResponsePartition(
         error_code=ErrorCode.LEADER_NOT_AVAILABLE if no_leader else ErrorCode.NONE,
@@ -125,6 +124,6 @@ def _partition(partition: Partition, node_id: int) -> DescribeTopicPartitionsRes
         isr_nodes=partition.isr,
         eligible_leader_replicas=partition.eligible_leader_replicas,
         last_known_elr=partition.last_known_elr,
-        offline_replicas=partition.offline_replicas(node_id),
+        offline_replicas=partition.offline_replicas(living),
         creation_time_ms=partition.created_ms,
     )

@@ -41,6 +41,7 @@ from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import (
     RECORDS_MAX,
     NewTopic,
+    assigned,
     collision_error,
     create_topic_records,
     created_effects,
@@ -111,7 +112,7 @@ def _response(
     cluster: Cluster, ctx: Context, request: MetadataRequest, topics: list[MetadataResponseTopic]
 ) -> MetadataResponse:
     return MetadataResponse(
-        brokers=[MetadataResponseBroker(*cluster.this_node(ctx))],
+        brokers=[MetadataResponseBroker(*each) for each in cluster.nodes(ctx)],
         cluster_id=cluster.identity.cluster_id,
         controller_id=cluster.identity.node_id,
         topics=topics,
@@ -264,12 +265,13 @@ def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ..
     if name == TRANSACTIONS_TOPIC:
         return transactions_topic_records(cluster, ctx)
     settings = cluster.settings
-    cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or settings.default_replication_factor > 1
+    factor = settings.default_replication_factor
+    cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or factor > len(cluster.node_ids)
     if cannot_be or collision_error(cluster, name) is not None:
         return ()
-    assignment = [[cluster.identity.node_id]] * settings.num_partitions
+    assignment = assigned(cluster, ctx, settings.num_partitions, factor)
     new = NewTopic(name, new_topic_id(cluster, ctx), assignment)
-    return create_topic_records(cluster.identity, new, ctx.wall_ms)
+    return create_topic_records(cluster, new, ctx.wall_ms)
 
 
 def _found(
@@ -284,11 +286,11 @@ def _found(
     if prepared is not None:
         return prepared
     topics_version = cluster.topics_version
-    node_id = cluster.identity.node_id
+    living = cluster.living
     now_ms = ctx.wall_ms if ctx.version >= AGES_FROM else None
     known, described = list(topic.partitions), []
     for start in range(0, len(known), STEP_PARTITIONS):
-        described += [_partition(each, node_id, now_ms) for each in known[start : start + STEP_PARTITIONS]]
+        described += [_partition(each, living, now_ms) for each in known[start : start + STEP_PARTITIONS]]
         if len(described) < len(known):
             yield 0
     response = MetadataResponseTopic(
@@ -307,7 +309,7 @@ def _operations(ctx: Context, request: MetadataRequest, name: str) -> int:
     return topic_operations(ctx, name) if request.include_topic_authorized_operations else NOT_REQUESTED
 
 
-def _partition(partition: Partition, node_id: int, now_ms: int | None) -> MetadataResponsePartition:
+def _partition(partition: Partition, living: frozenset[int], now_ms: int | None) -> MetadataResponsePartition:
     no_leader = partition.leader == NO_LEADER
     return MetadataResponsePartition(
         error_code=ErrorCode.LEADER_NOT_AVAILABLE if no_leader else ErrorCode.NONE,
@@ -316,7 +318,7 @@ def _partition(partition: Partition, node_id: int, now_ms: int | None) -> Metada
         leader_epoch=partition.leader_epoch,
         replica_nodes=partition.replicas,
         isr_nodes=partition.isr,
-        offline_replicas=partition.offline_replicas(node_id),
+        offline_replicas=partition.offline_replicas(living),
         partition_age_ms=age_ms(partition.created_ms, now_ms),
     )
 

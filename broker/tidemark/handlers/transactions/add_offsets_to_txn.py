@@ -12,7 +12,7 @@ from tidemark.core.decision import Decision
 from tidemark.handlers.routes import command
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.transactions.state import Transactions
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest, AddOffsetsToTxnResponse
 
@@ -27,6 +27,10 @@ def add_offsets_to_txn(
         return Decision(AddOffsetsToTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         return Decision(AddOffsetsToTxnResponse(0, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+    try:
+        transactions.check_coordinates(request.transactional_id, ctx.caller.node_id)
+    except KafkaError as moved:
+        return Decision(AddOffsetsToTxnResponse(0, moved.code))
     topic = ctx.cluster.topics.get(OFFSETS_TOPIC)
     # A topic that does not exist will be created with this many partitions.
     count = ctx.cluster.settings.offsets_topic_num_partitions if topic is None else len(topic.partitions)

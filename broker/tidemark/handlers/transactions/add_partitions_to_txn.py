@@ -19,7 +19,7 @@ from tidemark.handlers.routes import command
 from tidemark.metadata.model import INTERNAL_TOPICS
 from tidemark.transactions.model import EPOCH_BUMP_FROM, ORDERED_MAX, TopicPartition
 from tidemark.transactions.state import Transactions
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash, topic_partition_hash
 from tidemark_protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnPartitionResult,
@@ -103,6 +103,10 @@ def _decide(
             errors[partition] = ErrorCode.OPERATION_NOT_ATTEMPTED
             yield 0
         return NOTHING, (yield from _by_topic(errors))
+    try:
+        transactions.check_coordinates(transactional_id, ctx.caller.node_id)
+    except KafkaError as moved:
+        return NOTHING, (yield from _repeated(named, moved.code))
     producer = transactional_id, requested.producer_id, requested.producer_epoch
     if requested.verify_only:
         return NOTHING, (yield from _by_topic(transactions.verify(*producer, partitions)))

@@ -37,6 +37,7 @@ def _described(transactions: Transactions, ctx: Context, transactional_id: str) 
         raise KafkaError(ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
     if not transactional_id:
         raise KafkaError(ErrorCode.INVALID_REQUEST)
+    transactions.check_coordinates(transactional_id, ctx.caller.node_id)
     transaction = transactions.serving(transactional_id)
     if transaction is None:
         raise KafkaError(ErrorCode.TRANSACTIONAL_ID_NOT_FOUND)

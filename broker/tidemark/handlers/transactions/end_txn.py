@@ -31,6 +31,7 @@ def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) ->
     if not ctx.allowed(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
         return Decision(EndTxnResponse(0, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED))
     try:
+        transactions.check_coordinates(request.transactional_id, ctx.caller.node_id)
         decided = transactions.end_transaction(
             ctx.now,
             request.transactional_id,

@@ -41,6 +41,7 @@ def init_producer_id(
         return Decision(InitProducerIdResponse(0, ErrorCode.NONE, ctx.new_producer_id(), 0))
     expected = None if request.producer_id == NO_ID else (request.producer_id, request.producer_epoch)
     try:
+        transactions.check_coordinates(transactional_id, ctx.caller.node_id)
         decided = transactions.initialise(
             ctx.now,
             transactional_id,

@@ -38,7 +38,8 @@ def list_transactions(
         found: list[Transaction] = []
         for transaction in (yield from _in_order(transactions)):
             if (
-                (not producer_ids or transaction.producer_id in producer_ids)
+                transactions.coordinates(transaction.partition, ctx.caller.node_id)
+                and (not producer_ids or transaction.producer_id in producer_ids)
                 and (not names or transaction.status in statuses)
                 # An id without a transaction has started in 1969, as in Kafka.
                 and (longer_ms < 0 or ctx.wall_ms - transaction.start_ms > longer_ms)

@@ -216,9 +216,7 @@ def a_cluster() -> Cluster:
     """One topic is older than all commits, and one is newer than most."""
     cluster = Cluster(Identity("cluster"))
     for name, created_ms in (("old", 0), ("new", START_MS + 20)):
-        for record in create_topic_records(
-            cluster.identity, NewTopic(name, TOPIC_IDS[name], [[1]]), created_ms
-        ):
+        for record in create_topic_records(cluster, NewTopic(name, TOPIC_IDS[name], [[1]]), created_ms):
             cluster.replay(record)
     return cluster
 

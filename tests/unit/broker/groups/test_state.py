@@ -57,7 +57,7 @@ def test_a_partition_that_cannot_be_read_is_not_coordinated_here() -> None:
     groups.serve(1)
     groups.failed(0)
     with pytest.raises(KafkaError) as refused:
-        groups.serving("g")
+        groups.serving("g", 1)
     assert refused.value.code is ErrorCode.NOT_COORDINATOR
 
 

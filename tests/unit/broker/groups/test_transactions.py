@@ -33,7 +33,9 @@ def check(
     requested = TxnOffsetCommitRequestTopic("t", partitions=given)
     request = TxnOffsetCommitRequest("tx", group_id, 1, 0, generation, member_id, instance_id, [requested])
     try:
-        story.groups.check_transactional_commit(3, request, [(requested, story.cluster.topics["t"], given)])
+        story.groups.check_transactional_commit(
+            story.context(3), request, [(requested, story.cluster.topics["t"], given)]
+        )
     except KafkaError as error:
         return error.code
     return NONE

@@ -61,14 +61,14 @@ def test_this_node_leads_partitions_that_are_here() -> None:
 def test_absent_partition_has_no_leader() -> None:
     (partition,) = adopt(a_cluster(led(2, 2, 3)))
     assert told(partition) == (-1, [2, 3], [2, 3], [DIRECTORY_LOST] * 2)
-    assert partition.offline_replicas(1) == [2, 3]
+    assert partition.offline_replicas({1}) == [2, 3]
 
 
 def test_missing_partition_of_this_node_is_not_recreated() -> None:
     cluster = a_cluster(led(1, 1))
     (partition,) = adopt(cluster)
     assert partition.leader == -1
-    assert partition.offline_replicas(1) == [1]
+    assert partition.offline_replicas({1}) == [1]
     again = start_records(cluster, a_start())
     assert not [record for record in again if type(record.value).__name__ == "PartitionChangeRecord"]
 

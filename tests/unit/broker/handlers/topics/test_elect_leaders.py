@@ -70,7 +70,7 @@ def test_list_of_all_topics_is_that_of_the_first_step(change: str) -> None:
     else:
         request = DeleteTopicsRequest(topic_names=["payments"], timeout_ms=1_000)
         story.ask(delete_topics, request, 5)
-    listed = finished(steps).replica_election_results
+    listed = finished(steps).response.replica_election_results
     assert [each.topic for each in listed] == ["orders", "payments"]
 
 

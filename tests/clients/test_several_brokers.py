@@ -1,0 +1,310 @@
+"""A cluster of three brokers in one process: clients see leaders, coordinators and failures as of three."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from uuid import UUID
+
+import pytest
+
+from tests.clientenv import client_python
+from tests.wire import Connection
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import partition_of_group
+from tidemark_testing import ApiError, Tidemark
+
+pytestmark = [pytest.mark.contract, pytest.mark.slow]
+
+PARTITIONS: Final = 6
+SETTINGS: Final = {
+    "tidemark.brokers": "3",
+    "offsets.topic.num.partitions": str(PARTITIONS),
+    "group.initial.rebalance.delay.ms": "0",
+}
+RECORDS: Final = 3_000
+ROUNDS: Final = 12
+# Produces numbers to each partition with idempotence, and consumes them in a group, until all have arrived.
+PROGRAM: Final = """
+import json, sys, time
+from confluent_kafka import Consumer, Producer
+servers, partitions, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+common = {"bootstrap.servers": servers, "reconnect.backoff.max.ms": 200, "retry.backoff.ms": 20}
+producer = Producer(common | {"enable.idempotence": True, "message.timeout.ms": 60000, "linger.ms": 1})
+consumer = Consumer(common | {
+    "group.id": "readers", "group.protocol": sys.argv[4], "auto.offset.reset": "earliest",
+    "enable.auto.commit": False, "topic.metadata.refresh.interval.ms": 1000,
+})
+consumer.subscribe(["orders"])
+seen, sent, failed = {p: [] for p in range(partitions)}, 0, []
+deadline = time.monotonic() + 90
+print("running", flush=True)
+while sum(map(len, seen.values())) < count and time.monotonic() < deadline:
+    while sent < count and len(producer) < 50:
+        producer.produce("orders", str(sent), partition=sent % partitions,
+                         on_delivery=lambda error, _: error and failed.append(str(error)))
+        sent += 1
+    producer.poll(0)
+    for message in consumer.consume(100, 0.05):
+        if message.error() is None:
+            seen[message.partition()].append((message.offset(), int(message.value())))
+    try:
+        consumer.commit(asynchronous=False)
+    except Exception:
+        pass  # the next commit includes it
+producer.flush(30)
+print(json.dumps({"seen": seen, "failed": failed}), flush=True)
+"""
+
+
+@pytest.fixture
+def cluster() -> Iterator[Tidemark]:
+    with Tidemark.start(SETTINGS) as started:
+        yield started
+
+
+def ask(cluster: Tidemark, node_id: int, api: str, version: int, fields: dict[str, Any]) -> dict[str, Any]:
+    connection = Connection(cluster.bootstrap_servers.split(",")[node_id - 1])
+    with connection.socket:
+        answered: dict[str, Any] = connection.ask(api, version, fields)
+        return answered
+
+
+def produce(cluster: Tidemark, node_id: int, topic: str, partition: int) -> dict[str, Any]:
+    records = build_batch([LogRecord(0, 1_700_000_000_000, None, b"v", [])])
+    data = {"Name": topic, "PartitionData": [{"Index": partition, "Records": records.hex()}]}
+    fields = {"TransactionalId": None, "Acks": -1, "TimeoutMs": 1000, "TopicData": [data]}
+    response = ask(cluster, node_id, "Produce", 11, fields)
+    found: dict[str, Any] = response["Responses"][0]["PartitionResponses"][0]
+    return found | {"NodeEndpoints": response.get("NodeEndpoints", [])}
+
+
+def coordinator(cluster: Tidemark, node_id: int, group: str) -> int:
+    """Return the coordinator that a broker names, which is -1 without one."""
+    fields = {"KeyType": 0, "CoordinatorKeys": [group]}
+    found: int = ask(cluster, node_id, "FindCoordinator", 4, fields)["Coordinators"][0]["NodeId"]
+    return found
+
+
+def offset_fetch(cluster: Tidemark, node_id: int, group: str) -> dict[str, Any]:
+    fields = {"Groups": [{"GroupId": group, "Topics": None}], "RequireStable": False}
+    found: dict[str, Any] = ask(cluster, node_id, "OffsetFetch", 8, fields)["Groups"][0]
+    return found
+
+
+def commit(cluster: Tidemark, node_id: int, group: str, offset: int) -> int:
+    partition = {"PartitionIndex": 0, "CommittedOffset": offset, "CommittedMetadata": ""}
+    topic = {"Name": "orders", "Partitions": [partition]}
+    fields = {"GroupId": group, "GenerationIdOrMemberEpoch": -1, "MemberId": "", "Topics": [topic]}
+    answered = ask(cluster, node_id, "OffsetCommit", 8, fields)
+    code: int = answered["Topics"][0]["Partitions"][0]["ErrorCode"]
+    return code
+
+
+def test_each_broker_names_all_and_the_same_leaders(cluster: Tidemark) -> None:
+    create(cluster, "orders", PARTITIONS, 3)
+    known = [metadata(cluster, node_id) for node_id in (1, 2, 3)]
+    assert known[0]["Brokers"] == known[1]["Brokers"] == known[2]["Brokers"]
+    addresses = [f"{each['Host']}:{each['Port']}" for each in known[0]["Brokers"]]
+    assert addresses == cluster.bootstrap_servers.split(",")
+    leaders = [[each["LeaderId"] for each in found["Topics"][0]["Partitions"]] for found in known]
+    assert leaders[0] == leaders[1] == leaders[2]
+    assert sorted(leaders[0]) == [1, 1, 2, 2, 3, 3]
+
+
+def create(cluster: Tidemark, topic: str, partitions: int, replicas: int) -> None:
+    fields = {
+        "Topics": [{"Name": topic, "NumPartitions": partitions, "ReplicationFactor": replicas}],
+        "timeoutMs": 1000,
+    }
+    assert ask(cluster, 1, "CreateTopics", 7, fields)["Topics"][0]["ErrorCode"] == 0
+
+
+def metadata(cluster: Tidemark, node_id: int) -> dict[str, Any]:
+    return ask(
+        cluster, node_id, "Metadata", 12, {"Topics": [{"TopicId": str(UUID(int=0)), "Name": "orders"}]}
+    )
+
+
+def test_only_the_leader_appends_and_the_others_name_it(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 3)
+    leader = cluster.brokers.leader("orders")
+    other = next(each for each in (1, 2, 3) if each != leader)
+    refused = produce(cluster, other, "orders", 0)
+    assert refused["ErrorCode"] == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert refused["CurrentLeader"] == {"LeaderId": leader, "LeaderEpoch": 0}
+    (endpoint,) = refused["NodeEndpoints"]
+    assert f"{endpoint['Host']}:{endpoint['Port']}" == cluster.bootstrap_servers.split(",")[leader - 1]
+    assert produce(cluster, leader, "orders", 0)["ErrorCode"] == 0
+    cluster.brokers.move_leader("orders", 0, to=other)
+    moved = produce(cluster, leader, "orders", 0)
+    assert (moved["ErrorCode"], moved["CurrentLeader"]["LeaderEpoch"]) == (
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        1,
+    )
+    assert produce(cluster, other, "orders", 0)["BaseOffset"] == 1
+
+
+def test_only_the_coordinator_serves_a_group_and_its_offsets_move_with_it(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 3)
+    assert coordinator(cluster, 1, "billing") == coordinator(cluster, 3, "billing")
+    first = coordinator(cluster, 2, "billing")
+    partition = partition_of_group("billing", PARTITIONS)
+    assert first == cluster.brokers.leader("__consumer_offsets", partition)
+    other = next(each for each in (1, 2, 3) if each != first)
+    assert commit(cluster, other, "billing", 5) == ErrorCode.NOT_COORDINATOR
+    assert commit(cluster, first, "billing", 5) == 0
+    cluster.brokers.move_coordinator("billing", to=other)
+    assert coordinator(cluster, first, "billing") == other
+    assert offset_fetch(cluster, first, "billing")["ErrorCode"] == ErrorCode.NOT_COORDINATOR
+    (topic,) = offset_fetch(cluster, other, "billing")["Topics"]
+    assert topic["Partitions"][0]["CommittedOffset"] == 5
+
+
+def test_a_stopped_broker_refuses_connections_and_leads_nothing(cluster: Tidemark) -> None:
+    create(cluster, "orders", PARTITIONS, 3)
+    to = cluster.bootstrap_servers.split(",")[1]
+    opened = Connection(to)
+    with opened.socket:
+        stopped = cluster.brokers.stop(2)[1]
+        assert opened.is_hung_up_on()
+    assert (stopped.running, stopped.leads, stopped.connections) == (False, 0, 0)
+    with pytest.raises(ConnectionRefusedError):
+        Connection(to)
+    assert [each["NodeId"] for each in metadata(cluster, 1)["Brokers"]] == [1, 3]
+    offline = [each["OfflineReplicas"] for each in metadata(cluster, 1)["Topics"][0]["Partitions"]]
+    assert offline == [[2]] * PARTITIONS
+    started = cluster.brokers.start(2)[1]
+    assert (started.running, started.address) == (True, to)
+    assert [each["NodeId"] for each in metadata(cluster, 2)["Brokers"]] == [1, 2, 3]
+
+
+def test_a_member_waits_for_no_answer_of_a_coordinator_that_moves(cluster: Tidemark) -> None:
+    first = coordinator(cluster, 1, "crew")
+    connection = Connection(cluster.bootstrap_servers.split(",")[first - 1])
+    join = {
+        "GroupId": "crew", "SessionTimeoutMs": 30_000, "RebalanceTimeoutMs": 30_000, "MemberId": "",
+        "ProtocolType": "consumer", "Protocols": [{"Name": "range", "Metadata": ""}],
+    }  # fmt: skip
+    member = connection.ask("JoinGroup", 3, join)["MemberId"]
+    waiting = Connection(cluster.bootstrap_servers.split(",")[first - 1])
+    with connection.socket, waiting.socket:
+        sync = {"GroupId": "crew", "GenerationId": 1, "MemberId": member}
+        leader = {"Assignments": [{"MemberId": member, "Assignment": "61"}]}
+        assert connection.ask("SyncGroup", 3, sync | leader)["ErrorCode"] == 0
+        other = next(each for each in (1, 2, 3) if each != first)
+        cluster.brokers.move_coordinator("crew", to=other)
+        beat = {"GroupId": "crew", "GenerationId": 1, "MemberId": member}
+        assert connection.ask("Heartbeat", 3, beat)["ErrorCode"] == ErrorCode.NOT_COORDINATOR
+    assert ask(cluster, other, "Heartbeat", 3, beat)["ErrorCode"] == 0, "its generation was recorded"
+
+
+def test_too_few_replicas_in_sync(cluster: Tidemark) -> None:
+    fields = {
+        "Topics": [
+            {
+                "Name": "safe", "NumPartitions": 1, "ReplicationFactor": 3,
+                "Configs": [{"Name": "min.insync.replicas", "Value": "3"}],
+            }
+        ],
+        "timeoutMs": 1000,
+    }  # fmt: skip
+    assert ask(cluster, 1, "CreateTopics", 7, fields)["Topics"][0]["ErrorCode"] == 0
+    leader = cluster.brokers.leader("safe")
+    assert produce(cluster, leader, "safe", 0)["ErrorCode"] == 0
+    cluster.brokers.stop(next(each for each in (1, 2, 3) if each != leader))
+    assert produce(cluster, leader, "safe", 0)["ErrorCode"] == ErrorCode.NOT_ENOUGH_REPLICAS
+
+
+def test_more_replicas_than_brokers(cluster: Tidemark) -> None:
+    topic = {"Name": "wide", "NumPartitions": 1, "ReplicationFactor": 4}
+    answered = ask(cluster, 1, "CreateTopics", 7, {"Topics": [topic], "timeoutMs": 1000})["Topics"][0]
+    assert answered["ErrorCode"] == ErrorCode.INVALID_REPLICATION_FACTOR
+    assert "because only 3 broker(s) are registered" in answered["ErrorMessage"]
+
+
+def test_what_cannot_be_done_is_refused_in_a_sentence(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 1)
+    leader = cluster.brokers.leader("orders")
+    other = next(each for each in (1, 2, 3) if each != leader)
+    for wanted, sentence in (
+        (lambda: cluster.brokers.stop(9), "there is no broker 9: the brokers are 1, 2, 3"),
+        (lambda: cluster.brokers.start(2), "broker 2 runs already"),
+        (lambda: cluster.brokers.move_leader("order", 0, to=2), "there is no topic order"),
+        (lambda: cluster.brokers.move_leader("orders", 1, to=2), "orders has no partition 1: it has 1"),
+        (
+            lambda: cluster.brokers.move_leader("orders", 0, to=other),
+            f"orders-0 has no replica on broker {other}: its replicas are on [{leader}]",
+        ),
+        (lambda: cluster.brokers.move_coordinator("g", to=1), "no group has a coordinator yet"),
+    ):
+        with pytest.raises(ApiError) as refused:
+            wanted()
+        assert sentence in str(refused.value)
+    cluster.brokers.stop(1)
+    cluster.brokers.stop(2)
+    with pytest.raises(ApiError, match="broker 3 is the last one that runs"):
+        cluster.brokers.stop(3)
+
+
+@pytest.mark.parametrize("protocol", ["classic", "consumer"])
+def test_a_client_loses_nothing_while_brokers_stop_and_leaders_move(cluster: Tidemark, protocol: str) -> None:
+    create(cluster, "orders", PARTITIONS, 3)
+    python = client_python("confluent-kafka")
+    command = [str(python), "-c", PROGRAM, cluster.bootstrap_servers, str(PARTITIONS), str(RECORDS), protocol]
+    random, moves = Random(29), 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
+        assert client.stdout is not None
+        assert client.stdout.readline() == "running\n"
+        for number in range(ROUNDS):
+            wait_for_progress(cluster, RECORDS * (number + 1) // (2 * ROUNDS))
+            victim = random.choice((1, 2, 3))
+            if number % 3 == 0:
+                cluster.brokers.stop(victim)
+                cluster.brokers.start(victim)
+            elif number % 3 == 1:
+                cluster.brokers.move_leader("orders", random.randrange(PARTITIONS), to=victim)
+            else:
+                cluster.brokers.restart()
+            moves += 1
+        outcome = json.loads(client.stdout.readline())
+    assert moves == ROUNDS
+    assert outcome["failed"] == []
+    for partition in range(PARTITIONS):
+        numbers = [*dict(outcome["seen"][str(partition)]).values()]  # a rebalance may repeat records
+        assert numbers == [*range(partition, RECORDS, PARTITIONS)], f"partition {partition}"
+
+
+def wait_for_progress(cluster: Tidemark, records: int) -> None:
+    """Wait until the client has written so many records."""
+    for _ in range(100_000):
+        found = cluster.api("brokers").get("/v1/partitions", topic="orders")["partitions"]
+        if sum(each["log_end_offset"] or 0 for each in found) >= records:
+            return
+    raise AssertionError("the client makes no progress")
+
+
+def test_kill_of_the_process_loses_no_move(tmp_path: Path) -> None:
+    with Tidemark.start(SETTINGS, mode="subprocess", folder=tmp_path) as cluster:
+        create(cluster, "orders", PARTITIONS, 3)
+        first = coordinator(cluster, 1, "billing")
+        other = next(each for each in (1, 2, 3) if each != first)
+        assert commit(cluster, first, "billing", 7) == 0
+        for partition in range(PARTITIONS):
+            leader = cluster.brokers.leader("orders", partition)
+            assert produce(cluster, leader, "orders", partition)["ErrorCode"] == 0
+            cluster.brokers.move_leader("orders", partition, to=other)
+        cluster.brokers.move_coordinator("billing", to=other)
+        cluster.kill()
+        cluster.restart()
+        assert [cluster.brokers.leader("orders", each) for each in range(PARTITIONS)] == [other] * PARTITIONS
+        assert coordinator(cluster, 1, "billing") == other
+        (topic,) = offset_fetch(cluster, other, "billing")["Topics"]
+        assert topic["Partitions"][0]["CommittedOffset"] == 7
+        for partition in range(PARTITIONS):
+            assert produce(cluster, other, "orders", partition)["BaseOffset"] == 1

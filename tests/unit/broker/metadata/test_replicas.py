@@ -1,0 +1,207 @@
+"""Replicas are placed, and leaders elected, as three nodes of Apache Kafka 4.4.0 did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+
+import pytest
+
+from tests.unit.broker.cluster_story import DIRECTORY_ID, a_start, new_cluster
+from tidemark.core.decision import Record
+from tidemark.metadata.bootstrap import FIRST_LEVELS, start_records
+from tidemark.metadata.model import Partition
+from tidemark.metadata.replicas import changes_with, changes_without, place, preferred, unclean
+from tidemark.metadata.state import Cluster
+from tidemark.metadata.topics import NewTopic, create_topic_records
+from tidemark.settings.broker import BrokerSettings
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
+
+NO_LEADER = -1
+# What kafka-topics printed: leader, replicas, ISR, eligible leader replicas and last known ones.
+Row = tuple[int, list[int], list[int], list[int], list[int]]
+
+
+def brokers(count: int) -> BrokerSettings:
+    settings = BrokerSettings()
+    settings.tidemark_brokers = count
+    return settings
+
+
+def a_cluster(count: int = 3) -> Cluster:
+    cluster = new_cluster(brokers(count))
+    replay(cluster, (record.value for record in start_records(cluster, a_start(nodes=count))))
+    return cluster
+
+
+def replay(cluster: Cluster, values: Iterable[object]) -> None:
+    for value in values:
+        cluster.replay(Record(None, value))
+
+
+def a_topic(cluster: Cluster, name: str, *replicas: list[int], **configs: str) -> None:
+    given = {key.replace("_", "."): value for key, value in configs.items()}
+    new = NewTopic(name, name.encode().ljust(16, b"-"), replicas, given)
+    replay(cluster, (record.value for record in create_topic_records(cluster, new, 0)))
+
+
+def stop(cluster: Cluster, node_id: int) -> None:
+    change = BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=0, fenced=1)
+    replay(cluster, [change, *changes_without(cluster, node_id)])
+
+
+def start(cluster: Cluster, node_id: int) -> None:
+    change = BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=0, fenced=-1)
+    replay(cluster, [change, *changes_with(cluster, node_id)])
+
+
+def rows(cluster: Cluster, topic: str) -> list[Row]:
+    return [row(each) for each in cluster.topics[topic].partitions]
+
+
+def row(partition: Partition) -> Row:
+    eligible, last = partition.eligible_leader_replicas, partition.last_known_elr
+    return partition.leader, partition.replicas, partition.isr, eligible, last
+
+
+def test_one_broker_stops_and_returns() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "two", [2, 3], [3, 1], [1, 2], min_insync_replicas="2")
+    a_topic(cluster, "orders", [3, 1, 2], [1, 2, 3], [2, 3, 1], [1, 3, 2], [3, 2, 1], [2, 1, 3])
+    a_topic(cluster, "one", [1], [2], [3])
+    stop(cluster, 2)
+    assert rows(cluster, "two") == [
+        (3, [2, 3], [3], [2], []),
+        (3, [3, 1], [3, 1], [], []),
+        (1, [1, 2], [1], [2], []),
+    ]
+    assert rows(cluster, "orders") == [
+        (3, [3, 1, 2], [3, 1], [], []),
+        (1, [1, 2, 3], [1, 3], [], []),
+        (3, [2, 3, 1], [3, 1], [], []),
+        (1, [1, 3, 2], [1, 3], [], []),
+        (3, [3, 2, 1], [3, 1], [], []),
+        (1, [2, 1, 3], [1, 3], [], []),
+    ]
+    assert rows(cluster, "one") == [
+        (1, [1], [1], [], []),
+        (NO_LEADER, [2], [], [2], [2]),
+        (3, [3], [3], [], []),
+    ]
+    start(cluster, 2)
+    assert rows(cluster, "two") == [
+        (3, [2, 3], [2, 3], [], []),
+        (3, [3, 1], [3, 1], [], []),
+        (1, [1, 2], [1, 2], [], []),
+    ]
+    assert [each[2] for each in rows(cluster, "orders")] == [[1, 2, 3]] * 6
+    assert rows(cluster, "one")[1] == (2, [2], [2], [], [])
+
+
+def test_without_eligible_leader_replicas_the_last_one_stays_in_the_isr() -> None:
+    cluster = a_cluster()
+    replay(cluster, [FeatureLevelRecord(name="eligible.leader.replicas.version", feature_level=0)])
+    assert FIRST_LEVELS["eligible.leader.replicas.version"] == 1
+    a_topic(cluster, "one", [2])
+    stop(cluster, 2)
+    assert rows(cluster, "one") == [(NO_LEADER, [2], [2], [], [])]
+    start(cluster, 2)
+    assert rows(cluster, "one") == [(2, [2], [2], [], [])]
+
+
+def test_only_elections_begin_leader_epochs() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", [1, 2], [2, 1])
+    stop(cluster, 2)
+    start(cluster, 2)
+    assert [(each.leader_epoch, each.partition_epoch) for each in cluster.topics["orders"].partitions] == [
+        (0, 2),
+        (1, 2),
+    ]
+
+
+def test_the_first_replica_is_preferred() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", [1, 2], [2, 1])
+    stop(cluster, 2)
+    topic = cluster.topics["orders"]
+    assert refusal(lambda: preferred(cluster, topic, topic.partitions[0])) == ErrorCode.ELECTION_NOT_NEEDED
+    unavailable = ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE
+    assert refusal(lambda: preferred(cluster, topic, topic.partitions[1])) == unavailable
+    start(cluster, 2)
+    replay(cluster, [preferred(cluster, topic, topic.partitions[1])])
+    assert topic.partitions[1].leader == 2
+
+
+def test_an_unclean_election_takes_any_replica_whose_broker_serves() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", [2, 3])
+    topic = cluster.topics["orders"]
+    (partition,) = topic.partitions
+    stop(cluster, 3)
+    stop(cluster, 2)
+    assert row(partition) == (NO_LEADER, [2, 3], [], [2], [2])
+    unavailable = ErrorCode.ELIGIBLE_LEADERS_NOT_AVAILABLE
+    assert refusal(lambda: unclean(cluster, topic, partition)) == unavailable
+    start(cluster, 3)
+    assert partition.leader == NO_LEADER, "it was not eligible when the last one stopped"
+    replay(cluster, [unclean(cluster, topic, partition)])
+    assert row(partition) == (3, [2, 3], [3], [], [])
+    assert refusal(lambda: unclean(cluster, topic, partition)) == ErrorCode.ELECTION_NOT_NEEDED
+
+
+def refusal(elect: Callable[[], object]) -> ErrorCode:
+    with pytest.raises(KafkaError) as refused:
+        elect()
+    return refused.value.code
+
+
+@pytest.mark.parametrize("factor", [1, 2, 3])
+def test_leaders_and_replicas_are_spread_evenly(factor: int) -> None:
+    placed = place([1, 2, 3], 6, factor, Random(1).randrange)
+    assert [len(set(replicas)) for replicas in placed] == [factor] * 6
+    assert sorted(replicas[0] for replicas in placed) == [1, 1, 2, 2, 3, 3]
+    counts = [sum(node in replicas for replicas in placed) for node in (1, 2, 3)]
+    assert counts == [2 * factor] * 3
+
+
+def test_each_stripe_begins_with_the_next_node_and_each_round_has_another_order() -> None:
+    placed = place([1, 2, 3], 300, 3, Random(1).randrange)
+    for first, second in zip(placed[::3], placed[1::3], strict=True):
+        assert second == first[1:] + first[:1]
+    assert {tuple(each) for each in placed} == {
+        (1, 2, 3), (2, 3, 1), (3, 1, 2), (1, 3, 2), (3, 2, 1), (2, 1, 3),
+    }  # fmt: skip
+
+
+def test_every_start_registers_all_brokers_with_a_directory_of_their_own() -> None:
+    cluster = a_cluster()
+    assert cluster.living == {1, 2, 3}
+    directories = [cluster.directory_of(each) for each in (1, 2, 3)]
+    assert directories[0] == DIRECTORY_ID
+    assert len(set(directories)) == 3
+    again = a_start(offset=9, nodes=3)
+    assert start_records(cluster, again) == (), "nothing has changed"
+    stop(cluster, 2)
+    replay(cluster, (record.value for record in start_records(cluster, again)))
+    assert cluster.living == {1, 2, 3}
+    assert [cluster.directory_of(each) for each in (1, 2, 3)] == directories
+
+
+def test_a_directory_of_three_brokers_opens_with_one_and_with_three_again() -> None:
+    before = a_cluster()
+    a_topic(before, "orders", [2, 3, 1], [3, 2], [1])
+    one = new_cluster()
+    for record in before.snapshot_records():
+        one.replay(record)
+    replay(one, (record.value for record in start_records(one, a_start(offset=20))))
+    assert [*one.brokers] == [1]
+    assert [row(each)[:3] for each in one.topics["orders"].partitions] == [(1, [1], [1])] * 3
+    three = new_cluster(brokers(3))
+    for record in one.snapshot_records():
+        three.replay(record)
+    replay(three, (record.value for record in start_records(three, a_start(offset=40, nodes=3))))
+    assert three.living == {1, 2, 3}
+    assert [row(each)[:3] for each in three.topics["orders"].partitions] == [(1, [1], [1])] * 3
