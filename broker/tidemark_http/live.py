@@ -182,10 +182,10 @@ class Scrape:
     def _read_partition(self, topic: Topic, partition: Partition) -> int:
         """Add the readings of a partition. Return the work done."""
         readings, where = self.readings, (topic.name, partition.index)
-        node_id = self._state.cluster.identity.node_id
+        is_led = partition.leader in self._state.cluster.node_ids
         lacking = len(partition.isr) < len(partition.replicas)
-        readings["partitions_led"] += partition.leader == node_id
-        readings["under_replicated"] += lacking and partition.leader == node_id
+        readings["partitions_led"] += is_led
+        readings["under_replicated"] += lacking and is_led
         readings["offline"] += partition.leader < 0
         if not self._has_room("partition_leader"):
             self.left_out.update(OF_PARTITION)

@@ -266,6 +266,14 @@ def test_partitions_without_a_leader_are_offline() -> None:
     assert (told["partitions"], told["partitions_led"], told["offline"]) == (3, 1, 1)
 
 
+def test_partitions_of_all_brokers_are_counted() -> None:
+    story = GroupStory({"orders": 3}, tidemark_brokers=3)
+    for partition in story.cluster.topics["orders"].partitions:
+        partition.leader, partition.replicas = 1 + partition.index, [1, 2, 3]
+    told = read(story)
+    assert (told["partitions_led"], told["under_replicated"], told["offline"]) == (3, 3, 0)
+
+
 def test_moved_time_is_reported_in_seconds() -> None:
     state = state_of(GroupStory())
     assert isinstance(state.clock, MovableClock)
