@@ -87,7 +87,7 @@ SNAPSHOTS: Final = ("/snapshots", "/snapshots/{id}/restore", "/snapshots/{id}")
 # An operator backs up the broker by a snapshot. No client notices one that is taken or deleted.
 BACKUP: Final = (("POST", "/snapshots"), ("DELETE", "/snapshots/{id}"))
 # `tidemark watch` reads `__consumer_offsets` only: an empty list of these would mean that there are none.
-NOT_IN_THE_LOG: Final = ("/transactions", "/rebalances", "/requests")
+NOT_IN_THE_LOG: Final = ("/transactions", "/rebalances", "/brokers", "/requests")
 RESUME: Final = ("POST", "/clock/resume")
 
 

@@ -42,7 +42,7 @@ async def broker(node: Node, _: Query) -> Response:
                     "protocol": PROTOCOLS[each.security_protocol],
                     "address": f"{in_brackets(each.host)}:{each.port}",
                 }
-                for each in node.listeners.endpoints()[state.cluster.identity.node_id]
+                for each in node.listeners.endpoints().get(state.cluster.identity.node_id, ())
             ],
             "uptime_ms": node.env.host.clock.host_ms() - node.started_ms,
             "ready": failure is None,
