@@ -99,7 +99,7 @@ def test_it_follows_what_the_broker_knows(broker: BrokerProcess, tmp_path: Path)
             }.items()  # fmt: skip
             states = {each["group"]: each["state"] for each in watch.get("/v1/groups")["groups"]}
             assert states["classic"] == "Stable" and states["left"] == "Empty"
-            for path in ("/v1/transactions", "/v1/rebalances", "/v1/requests"):
+            for path in ("/v1/transactions", "/v1/rebalances", "/v1/brokers", "/v1/requests"):
                 assert watch.refused(path)[0] == 404
             assert watch.get("/v1/topics/settings", topic="orders")["settings"] == []
             remove(kafka)
