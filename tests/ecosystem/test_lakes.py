@@ -39,10 +39,12 @@ def python_for(form: str) -> str:
 
 def started(form: str, said: Path, *arguments: str) -> subprocess.Popen[bytes]:
     """Start a Python, with stdout and stderr in said."""
+    environment = {**os.environ, "PYTHONPATH": CODE}
+    environment.pop("SPARK_HOME", None)  # tests of the pipeline set that of our PySpark
     with said.open("wb") as file:
         return subprocess.Popen(
             [python_for(form), *arguments],
-            env={**os.environ, "PYTHONPATH": CODE},
+            env=environment,
             stdout=file,
             stderr=file,
             start_new_session=True,
