@@ -25,7 +25,7 @@ from tidemark.settings.broker import (
     BrokerSettings,
     settings_of_release,
 )
-from tidemark.settings.listeners import Listener, any_address, read_listeners, replace_port
+from tidemark.settings.listeners import PORT_MAX, Listener, any_address, read_listeners, replace_port
 from tidemark.settings.release import RELEASES, Release, release_of
 from tidemark.settings.setting import ConfigError, Setting
 from tidemark_protocol.java_properties import read_properties
@@ -82,6 +82,12 @@ class Config(BrokerSettings):
             self.listener_security_protocol_map,
             self._controllers(),
         )
+        for listener in self.listeners_served:
+            if listener.port + self.tidemark_brokers - 1 > PORT_MAX:
+                raise ConfigError(
+                    f"{listener!r} has no {self.tidemark_brokers} ports from {listener.port} on for "
+                    f"tidemark.brokers={self.tidemark_brokers}: the highest port is {PORT_MAX}"
+                )
         self.first_scram_users: tuple[ScramUser, ...] = ()
         if self.tidemark_scram_users:
             from tidemark.settings.sasl import read_scram_users  # other brokers do not need it

@@ -50,7 +50,7 @@ RECORDED_ON_NEWEST: Final = read(NEWEST)
 HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
 # What `--as 4.4` does not do yet is tested to differ from Kafka 4.4.0.
 HELD: Final = HEADINGS.findall(RELEASES.read_text("utf-8").partition("## Not in")[0])
-# Of broker processes: `tidemark.as`, or the release of the broker that is not ours.
+# The values of `tidemark.as` for broker processes, or the release of a broker that is not ours.
 PROCESSES_AS: Final = (short_name(KAFKA_VERSION),) if NOT_OURS else (short_name(USUAL), "")
 # These cases see what differs from `--as 4.4` by default: the versions that KIP-1327 adds, OffsetCommit v0
 # and v1, and the default of offsets.topic.num.partitions.

@@ -31,3 +31,9 @@ def test_a_given_value_has_precedence() -> None:
 def test_a_number_of_brokers_that_cannot_be(text: str) -> None:
     with pytest.raises(ConfigError, match=r"tidemark\.brokers"):
         Config({"tidemark.brokers": text})
+
+
+def test_the_ports_of_all_brokers_must_exist() -> None:
+    assert Config({"tidemark.brokers": "3", "listeners": "PLAINTEXT://:65533"}).tidemark_brokers == 3
+    with pytest.raises(ConfigError, match="has no 3 ports from 65534 on"):
+        Config({"tidemark.brokers": "3", "listeners": "PLAINTEXT://:65534"})
