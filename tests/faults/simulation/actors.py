@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.faults.simulation.brokers import NOT_COORDINATOR, NOT_LEADER_OR_FOLLOWER
 from tests.faults.simulation.clients import Actor, Asked, Client, Lost
 from tests.faults.simulation.laws import ANY, DELETED_GROUPS, Generation, Partition, Produced, Write
 from tests.faults.simulation.world import Wait
@@ -311,7 +312,7 @@ class Member(Actor):
             known = self.laws.joined(asked, *key)
             if answer.leader == self.member and answer.members and not answer.skip_assignment:
                 self._assign(known, [each.member_id for each in answer.members])
-            if self.client.connection is not asked.connection:
+            if not asked.connection.open:
                 raise Lost  # a crash may have undone the generation
             if self.rng.random() < 0.95:
                 await self._sync(self.member, key)
@@ -357,13 +358,16 @@ class Member(Actor):
         owner = member if self.instance is None else self.instance
         self.laws.assigned(key, member, owner, assignment)
 
-    async def _heartbeat(self, member: str, generation: int, *, follow: bool = True) -> None:
+    async def _heartbeat(self, member: str, generation: int, *, follow: bool = True) -> int:
+        """Return the error code."""
         request = HeartbeatRequest(self.group, generation, member, self.instance)
         asked, answer = await self.client.ask("Heartbeat", self._version(), request)
         if answer.error_code == NONE:
             self.laws.was_current(asked, self.group, generation, member)
         elif follow:
             self._refused(answer.error_code)
+        code: int = answer.error_code
+        return code
 
     async def _commit(self, member: str, generation: int, *, follow: bool = True) -> None:
         asked, _ = self.offsets.commit(
@@ -388,7 +392,7 @@ class Member(Actor):
             else LeaveGroupRequest(self.group, members=leavers)
         )
         asked, answer = await self.client.ask("LeaveGroup", version, request)
-        code = answer.error_code if version < 3 else answer.members[0].error_code
+        code = answer.error_code or (NONE if version < 3 else answer.members[0].error_code)
         if code == NONE:
             self.laws.gone[asked.connection.process, member] = asked.answered
         self._forget()
@@ -396,6 +400,8 @@ class Member(Actor):
             await self._act_stale(*self.stale)
 
     def _refused(self, code: int) -> None:
+        if code == NOT_COORDINATOR:
+            return  # it goes on with the broker that is
         if code in (REBALANCE_IN_PROGRESS, ILLEGAL_GENERATION):
             if self.generation >= 0:
                 self.stale = (self.member, self.generation)
@@ -485,7 +491,7 @@ async def create_topic(client: Client, name: str, configs: dict[str, str] | None
             CreatableTopic(
                 each,
                 PARTITIONS,
-                1,
+                client.node.brokers,
                 configs=[CreatableTopicConfig(key, value) for key, value in (configs or {}).items()],
             )
             for each in (name, *strangers(client.rng))  # these are no valid names of topics
@@ -576,7 +582,7 @@ class Producer(Actor):
                 known.acked[answer.base_offset + index] = value
             self.sequences[where] = self.sequences.get(where, 0) + len(values)
             self.unanswered = None
-        elif answer.error_code == KAFKA_STORAGE_ERROR and self.idempotent:
+        elif answer.error_code in (KAFKA_STORAGE_ERROR, NOT_LEADER_OR_FOLLOWER) and self.idempotent:
             pass  # nothing was written: the same batch is sent again
         elif self.idempotent:
             if known.synced and answer.error_code not in (UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION):

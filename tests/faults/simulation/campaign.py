@@ -228,6 +228,8 @@ def _hunts(arguments: argparse.Namespace, known: dict[str, int]) -> list[_Hunt]:
         wanted = MUTANTS[name].actors
         left_out = {each for each in ACTORS if not {each, each.rpartition("-")[0]} & {*wanted}}
         without = frozenset(left_out if wanted else TRANSACTIONAL)
+        if not MUTANTS[name].several:
+            without |= {"moves"}
         hunts.append(_Hunt(name, seeds, known.get(name), without))
     return hunts
 

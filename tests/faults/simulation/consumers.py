@@ -18,6 +18,7 @@ from tests.faults.simulation.actors import (
     Member,
     Offsets,
 )
+from tests.faults.simulation.brokers import NOT_COORDINATOR
 from tests.faults.simulation.clients import Actor, Asked, Client
 from tidemark_protocol.messages.consumer_group_describe import ConsumerGroupDescribeRequest
 from tidemark_protocol.messages.consumer_group_heartbeat import (
@@ -196,7 +197,7 @@ class Consumer(Actor):
         if answer.error_code != NONE:
             self._refused(answer.error_code)
             return
-        self.must_say_all = self.client.connection is not asked.connection
+        self.must_say_all = not asked.connection.open
         self.laws.epoch_read(asked, self.group, self.epoch, answer.member_epoch)
         self.epoch = answer.member_epoch
         self.owner.seen(sent_ms)
@@ -326,15 +327,16 @@ class ClassicConsumer(Member):
         super()._forget()
 
     def _refused(self, code: int) -> None:
-        if code != REBALANCE_IN_PROGRESS:
+        if code not in (REBALANCE_IN_PROGRESS, NOT_COORDINATOR):
             self.owner.drop()
         super()._refused(code)
 
-    async def _heartbeat(self, member: str, generation: int, *, follow: bool = True) -> None:
+    async def _heartbeat(self, member: str, generation: int, *, follow: bool = True) -> int:
         sent_ms = self.world.clock.steady_ms()
-        await super()._heartbeat(member, generation, follow=follow)
-        if follow and self.generation == generation:
+        code = await super()._heartbeat(member, generation, follow=follow)
+        if follow and self.generation == generation and code != NOT_COORDINATOR:
             self.owner.seen(sent_ms)
+        return code
 
     def _assign(self, known: Generation, members: list[str]) -> None:
         """Assign as the leader of a classic group: the members of a classic group only read STAYS."""

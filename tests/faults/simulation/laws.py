@@ -15,6 +15,7 @@ from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tests.faults.simulation.brokers import Terms
 from tests.faults.simulation.node import NO_PRODUCER, Stored
 from tests.faults.simulation.transaction_laws import TransactionLaws
 from tests.unit.broker.groups.classic_story import check_stored
@@ -173,6 +174,11 @@ class Newest:
 
 
 class Laws:
+    """What clients and disks have shown, and the checks of it.
+
+    moving  brokers that stop, start or hand over partitions at this moment
+    """
+
     def __init__(self, world: World, settings: dict[str, str]) -> None:
         self.world = world
         self.offsets: dict[tuple[str, str, int], Register] = {}
@@ -186,6 +192,8 @@ class Laws:
             tuple[Process, str], int
         ] = {}  # when a LeaveGroup was acknowledged, by member, and by which process
         self.power_cuts = 0
+        self.moving = 0
+        self.terms = Terms()
         self.transactions = TransactionLaws(self)
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
         self._kept: dict[Where, list[list[Stored]]] = {}  # by request, before this process
@@ -275,7 +283,7 @@ class Laws:
     def joined(self, asked: Asked, group: str, generation: int, leader: str) -> Generation:
         known = self.newest.get(group)
         process = asked.connection.process
-        if group in DELETED_GROUPS or group == MIXED or self._passes:
+        if group in DELETED_GROUPS or group == MIXED or self._passes or self.moving:
             pass
         elif known is None or known.process.number < process.number or known.generation < generation:
             self.newest[group] = Newest(process, asked.answered, generation)
@@ -284,8 +292,10 @@ class Laws:
     def was_current(self, asked: Asked, group: str, generation: int, member: str) -> None:
         """Record that a request of this member and generation succeeded. Neither may have ended before it.
 
-        A crash may undo a generation without assignments, and the leave of a member.
+        A crash or another coordinator may undo a generation without assignments, and the leave of a member.
         """
+        if self.moving:
+            return
         known = self.newest.get(group)
         process = asked.connection.process
         who = f"{asked.api} of {member} in {group} under {generation}"
@@ -383,6 +393,24 @@ class Laws:
 
     # processes
 
+    def moved(self, process: Process) -> None:
+        """Record that leaders and coordinators have changed. The new ones know what was recorded."""
+        self.moving -= 1
+        self.newest.clear()
+        self.gone.clear()
+        commit = process.group_commit
+        if process.alive and commit is not None and commit.durable == commit.appended and not commit.pending:
+            self.terms.check(self, process)
+
+    def may_be_unserved(self, process: Process, asked: Asked) -> bool:
+        """Return whether a leader may have refused a request: it could not open a log."""
+        node = process.node
+        return (
+            node.storage.has_failed
+            or not node.storage.descriptors_left
+            or asked.began < node.descriptors_back
+        )
+
     def died(self, process: Process) -> None:
         """Record the end of a process, of every kind. The disk does not show yet what remains."""
         self._take_history(process)
@@ -436,6 +464,7 @@ class Laws:
             if stored.pending != told.pending:
                 self.break_law("lost record", f"{where} pending: {stored.pending}, not {told.pending}")
         self.hard_state(process)
+        self.terms.check(self, process)
         self._user_logs(process)
         living = topics_of(process.state.cluster)
         if self._topics_live is not None and living != self._topics_live:

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 import tidemark.engine.effects
+import tidemark.handlers.data.produce
 import tidemark.handlers.groups.delete_groups
 import tidemark.handlers.groups.heartbeat
 import tidemark.handlers.groups.leave_group
@@ -33,7 +34,9 @@ from tidemark.log.load import Load
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.scan import walk_headers
+from tidemark.metadata.model import Partition
 from tidemark.server.session import Session
+from tidemark.transactions.state import Transactions
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
 
@@ -241,6 +244,34 @@ def _overtaking(to_send: Any) -> Any:
     return send
 
 
+# several brokers
+
+
+def _everywhere(coordinates: Any) -> Any:
+    return lambda self, partition, node_id: True
+
+
+def _any_leader(check: Any) -> Any:
+    return lambda ctx, partition, *arguments, **named: None
+
+
+def _same_epoch(change: Any) -> Any:
+    def change_in_epoch(self: Partition, record: Any) -> None:
+        epoch = self.leader_epoch
+        change(self, record)
+        self.leader_epoch = epoch
+
+    return change_in_epoch
+
+
+def _not_loaded(moved: Any) -> Any:
+    def keeps_all(self: ClassicGroup, now: Any) -> Decision[None]:
+        """The new coordinator knows of a rebalance that no record contains, but it drops the sessions."""
+        return Decision(after=(self.members.clear,))
+
+    return keeps_all
+
+
 MUTANTS: Final[dict[str, Mutant]] = {
     "answer before the sync": Mutant(
         patch(Runtime, "_respond", at_once), "a power cut takes a commit that was acknowledged"
@@ -325,6 +356,27 @@ MUTANTS: Final[dict[str, Mutant]] = {
         ("committer",),
     ),
     "answers overtake": Mutant(patch(Session, "data_to_send", _overtaking), "each gets another's answer"),
+    "every broker coordinates groups": Mutant(
+        patch(Groups, "coordinates", _everywhere), "two brokers decide about one group", several=True
+    ),
+    "every broker coordinates transactions": Mutant(
+        patch(Transactions, "coordinates", _everywhere),
+        "two brokers decide about one transaction",
+        ("copier",),
+        several=True,
+    ),
+    "every broker accepts records": Mutant(
+        patch(tidemark.handlers.data.produce, "check_leader", _any_leader),
+        "a log has two leaders",
+        ("producer",),
+        several=True,
+    ),
+    "leaders share an epoch": Mutant(
+        patch(Partition, "change", _same_epoch), "an old leader cannot be told from the new one", several=True
+    ),
+    "members lost on a move": Mutant(
+        patch(ClassicGroup, "coordinator_moved", _not_loaded), "a load would give them back", several=True
+    ),
     **consumer_mutants.MUTANTS,
     **transaction_mutants.MUTANTS,
 }

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tests.faults.simulation.node import Process
     from tests.faults.simulation.world import World
 
-SERVER: Final = ("127.0.0.1", 9092)
+HOST: Final = "127.0.0.1"
+FIRST_PORT: Final = 9092  # of the broker with the first id
 PIECES_MAX: Final = 3
 
 
@@ -26,9 +27,10 @@ class End(Protocol):
 
 
 class Connection:
-    """One connection that the broker has accepted. number: in the order of connecting."""
+    """One connection that a broker has accepted. number: in the order of connecting."""
 
-    def __init__(self, world: World, process: Process, number: int, client: End) -> None:
+    def __init__(self, world: World, process: Process, node_id: int, number: int, client: End) -> None:
+        self.node_id = node_id
         self.number = number
         self.process = process
         self.open = True
@@ -135,31 +137,39 @@ def _pieces(data: bytes, rng: Any) -> Iterable[bytes]:
 
 
 class SimulatedNetwork(Network):
-    """A network with one port, which the process of the broker serves."""
+    """A network with a port for each broker of one process."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
 
     def bind(self, address: Address) -> Port:
-        return _SimulatedPort(self._process)
+        return SimulatedPort(self._process, address)
 
 
-class _SimulatedPort(Port):
-    def __init__(self, process: Process) -> None:
-        self.number = SERVER[1]
+class SimulatedPort(Port):
+    """A port, and what accepts its connections: None while it accepts none."""
+
+    def __init__(self, process: Process, address: Address) -> None:
+        self.number = address.port
+        self.new_protocol: Callable[[], asyncio.Protocol] | None = None
+        self._node_id = address.node_id
         self._process = process
 
     async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> Any:
-        return self._process.listen(new_protocol)
+        self.refuses = False
+        self.new_protocol = new_protocol
+        self._process.listen(self._node_id, self)
+        return self
 
     def duplicate(self) -> Port:
         return self
 
     def refuse(self) -> None:
-        raise NotImplementedError("its only broker is not stopped")
+        self.refuses = True
 
     def close(self) -> None:
-        pass
+        """Accept no further connection."""
+        self.new_protocol = None
 
 
 class Transport(asyncio.Transport):
@@ -226,6 +236,7 @@ class Transport(asyncio.Transport):
         self.close()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return {"sockname": SERVER, "peername": ("127.0.0.1", 40_000 + self._connection.number)}.get(
-            name, default
-        )
+        connection = self._connection
+        if name == "sockname":
+            return HOST, FIRST_PORT + connection.node_id - 1
+        return (HOST, 40_000 + connection.number) if name == "peername" else default

@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import traceback
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tests.faults.simulation.loop import Loop, SimulatedWorkers
-from tests.faults.simulation.network import Connection, SimulatedNetwork
+from tests.faults.simulation.network import FIRST_PORT, HOST, Connection, SimulatedNetwork, SimulatedPort
 from tidemark.config import Config
+from tidemark.core.apply import LogUnavailable
 from tidemark.core.decision import Marker
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog, Producer, marker_batch
 from tidemark.node.environment import Environment, Host
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from tests.faults.simulation.laws import Laws
+    from tests.faults.simulation.network import End
     from tests.faults.simulation.world import World
 
 STOP_MS_MAX: Final = 60_000
@@ -107,7 +109,6 @@ class Process:
         self.number = number
         self.alive = True
         self.started = False
-        self.serving = False
         self.stopping = False
         self.lines: list[tuple[str, dict[str, Any]]] = []
         self.connections: list[Connection] = []
@@ -117,7 +118,7 @@ class Process:
         self._work_rng = self.world.rng(f"work of process {number}")
         self._turn_ends = self._work_rng.choice((0.0, 0.02, 0.3, 1.0))  # probability at each query
         self._worked_ms = 0
-        self._make: Callable[[], Any] | None = None
+        self.ports: dict[int, SimulatedPort] = {}  # by broker, once it has listened
         self.loop = Loop(self)
         self.history: list[tuple[Where, list[Stored]]] = []
         self.group_commit: GroupCommit | None = None  # until the broker starts
@@ -228,26 +229,39 @@ class Process:
 
     # the network
 
-    def listen(self, make: Callable[[], Any]) -> Process:
-        """Start listening, before any client connects."""
-        self._make = make
-        self.serving = True
-        self.node.laws.started(self)
-        return self
+    @property
+    def serving(self) -> bool:
+        """Return if a broker accepts connections."""
+        return self.alive and any(port.new_protocol is not None for port in self.ports.values())
 
-    def close(self) -> None:
-        """Stop accepting connections."""
-        self.serving = False
+    def listen(self, node_id: int, port: SimulatedPort) -> None:
+        """Let a broker accept connections. The first one begins before any client connects."""
+        is_first = not self.ports
+        self.ports[node_id] = port
+        if is_first:
+            self.node.laws.started(self)
 
     def accept(self, connection: Connection) -> None:
-        assert self._make is not None
+        make = self.ports[connection.node_id].new_protocol
+        assert make is not None
         self.connections.append(connection)
-        connection.accept(self._make)
+        connection.accept(make)
+
+    def run(self, work: Coroutine[Any, Any, None], failed: str) -> None:
+        """Run a coroutine of the process. It may end early if the disk fails or the process stops."""
+
+        def done(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and (error := task.exception()) is not None:
+                if isinstance(error, OSError | ProcessKilled | LogUnavailable) or self.stopping:
+                    return
+                self.unexpected(failed, error)
+
+        self.enter(lambda: self.loop.create_task(work).add_done_callback(done))
 
     # its end
 
     def end(self) -> None:
-        self.alive = self.serving = False
+        self.alive = False
         self.node.storage.dead = True
         self.loop.drop()
         for connection in self.connections:
@@ -264,14 +278,16 @@ class Node:
         self.laws = laws
         self.config = Config(
             {
-                "listeners": "PLAINTEXT://127.0.0.1:9092",
-                "advertised.listeners": "PLAINTEXT://127.0.0.1:9092",
+                "listeners": f"PLAINTEXT://{HOST}:{FIRST_PORT}",
+                "advertised.listeners": f"PLAINTEXT://{HOST}:{FIRST_PORT}",
                 "tidemark.http.listener": "",
                 **settings,
             }
         )
+        self.brokers = self.config.tidemark_brokers
         self.storage = FaultyStorage(world.seed)
         self.process: Process | None = None
+        self.descriptors_back = 0  # the moment when the process last got descriptors again
         self.disk_delay_ms = 0  # more for each job of a worker
         # If the disk loses unsynced writes when the process is killed within an operation.
         self.power_cut = False
@@ -382,16 +398,20 @@ class Node:
         self.laws.disk_left(self.storage, power_cut=power_cut)
         self.world.after(self._rng.randrange(500), self.start)
 
-    def connect(self, client: Any, opened: Callable[[Connection | None], None]) -> None:
-        """Connect a client. `opened` gets None if no broker listens."""
+    def any_broker(self, rng: Random) -> int:
+        """Draw the id of a broker, which may be stopped."""
+        return 1 if self.brokers == 1 else rng.randint(1, self.brokers)
+
+    def connect(self, node_id: int, client: End) -> Connection | None:
+        """Connect a client to a broker. Return None if it does not listen."""
         process = self.process
-        if process is None or not process.serving:
-            opened(None)
-            return
+        port = process.ports.get(node_id) if process is not None and process.alive else None
+        if process is None or port is None or port.new_protocol is None:
+            return None
         self._connections += 1
-        connection = Connection(self.world, process, self._connections, client)
+        connection = Connection(self.world, process, node_id, self._connections, client)
         process.enter(process.accept, connection)
-        opened(connection)
+        return connection
 
 
 def _awaited(task: asyncio.Task[Any]) -> str:

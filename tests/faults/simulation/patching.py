@@ -15,11 +15,13 @@ class Mutant:
     wrong    what a user would notice
     actors   these are enough to find it, alone or as a kind ("crew" is crew-1 to crew-3); ():
              all but the transactional ones
+    several  it needs several brokers
     """
 
     apply: Callable[[], None]
     wrong: str
     actors: tuple[str, ...] = ()
+    several: bool = False
 
 
 def patch(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], None]:

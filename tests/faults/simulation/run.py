@@ -16,6 +16,7 @@ from tests.faults.simulation.actors import (
     Reader,
     SetUp,
 )
+from tests.faults.simulation.brokers import BROKER_IDS, move
 from tests.faults.simulation.clients import Actor, Client
 from tests.faults.simulation.consumers import ClassicConsumer, Consumer
 from tests.faults.simulation.laws import MIXED, Laws
@@ -26,7 +27,8 @@ from tests.faults.simulation.world import LawBroken, World
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
 REST_MS_MAX: Final = 600_000
-FAULTS: Final = ("kill", "power", "within", "disk", "slow", "descriptors", "stop", "cut", "wall")
+FAULTS: Final = ("kill", "power", "within", "disk", "slow", "descriptors", "stop", "cut", "wall", "moves")
+SEVERAL: Final = 0.3  # the probability of several brokers, which move leaders and coordinators
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
@@ -47,13 +49,15 @@ class Outcome:
 
 
 def absent(seed: int) -> frozenset[str]:
-    """Draw the actors that a seed of a campaign leaves out: of each kind, all or none.
+    """Draw the actors that a seed of a campaign leaves out: of each kind, all or none. Most have one broker.
 
     With some kinds absent, the others meet more often, and a seed takes half of the time ("swarm testing").
     """
     rng = World(seed).rng("absent")
     away = {kind for kind in dict.fromkeys(map(kind_of, ACTORS)) if rng.random() < 0.5}
-    return frozenset(name for name in ACTORS if kind_of(name) in away)
+    if rng.random() >= SEVERAL:
+        away.add("moves")
+    return frozenset(name for name in (*ACTORS, "moves") if kind_of(name) in away)
 
 
 def kind_of(actor: str) -> str:
@@ -112,7 +116,10 @@ class _Run:
         self.rng = world.rng("fate")
         self.rng_of_slow = world.rng("slow disk")
         self.rng_of_descriptors = world.rng("no descriptors")
+        self.rng_of_moves = world.rng("a move")
         settings = _settings(world)
+        if "moves" not in without:
+            settings["tidemark.brokers"] = str(len(BROKER_IDS))
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
         self.node = Node(world, self.laws, settings)
@@ -224,6 +231,7 @@ class _Run:
 
     def _give_descriptors(self) -> None:
         self.node.storage.descriptors_left = True
+        self.node.descriptors_back = self.world.moment()
 
     def _stop(self) -> None:
         self.node.stop("asked to")
@@ -232,6 +240,13 @@ class _Run:
         connected = [client for client in self.clients if client.connection is not None]
         if connected:
             self.rng.choice(connected).hang_up()
+
+    def _moves(self) -> None:
+        """Move a leader or coordinator, or stop brokers for a while."""
+        process = self.node.process
+        if self.node.up and process is not None and process.started:
+            self.world.count("moves")
+            process.run(move(process, self.rng_of_moves, self.laws), "a move of leaders failed")
 
     def _wall(self) -> None:
         self.world.clock.advance_wall(self.rng.choice((1, 1_000, 600_000)))
@@ -300,4 +315,5 @@ _EVERY_MS: Final = {
     "stop": (0, 0, 0, 6_000),
     "cut": (0, 500, 3_000),
     "wall": (0, 2_000),
+    "moves": (300, 1_000, 3_000),
 }

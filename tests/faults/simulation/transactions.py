@@ -385,7 +385,10 @@ class Copier(Actor):
         )
         if self.client.connection is None:
             await self.client.connect()
-        asked = self.client.send("TxnOffsetCommit", version, request)
+        try:
+            asked = self.client.send("TxnOffsetCommit", version, request)
+        except Lost:  # the coordinator does not listen: nothing was sent
+            return RETRIABLE[0]
         writes: list[Write] = []
         for partition, offset in given.items():
             write = self.laws.offset(COPIERS, STAYS, partition).begin(offset, asked.began, asked.connection)

@@ -1,0 +1,195 @@
+"""Several brokers in one process: where requests belong, and the law that only a leader serves them.
+
+A client sends a request to the broker that leads its partition, and sometimes to another one. While brokers
+stop, start, and hand over partitions, each partition has one leader in each epoch, and no broker responds
+for a partition that another one has led since before the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from tidemark.metadata.model import NO_LEADER, OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from tidemark.node.brokers import BrokerRefused
+from tidemark_protocol import to_dict
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from tests.faults.simulation.clients import Asked
+    from tests.faults.simulation.laws import Laws
+    from tests.faults.simulation.node import Process
+
+BROKER_IDS: Final = (1, 2, 3)
+ASTRAY: Final = 0.05  # the probability that a request goes to any broker
+NONE: Final = 0
+NOT_LEADER_OR_FOLLOWER: Final = 6
+NOT_COORDINATOR: Final = 16
+REFUSED: Final = {NOT_LEADER_OR_FOLLOWER, NOT_COORDINATOR}
+# Their requests belong to one partition as a whole, and they have an error code for it.
+OF_ONE_PARTITION: Final = (
+    "AddOffsetsToTxn", "AddPartitionsToTxn", "ConsumerGroupHeartbeat", "EndTxn", "Heartbeat",
+    "InitProducerId", "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetFetch", "Produce",
+    "SyncGroup", "TxnOffsetCommit",
+)  # fmt: skip
+STOPPED_MS_MAX: Final = 2_000
+
+
+class Leader(NamedTuple):
+    """The leader of a partition in one of its epochs."""
+
+    topic: str
+    partition: int
+    node_id: int
+    epoch: int
+
+
+def leader_for(process: Process, api: str, message: Any, rng: Random) -> Leader | None:
+    """Return the leader of the partition that a request belongs to; None if any broker can serve it.
+
+    A request with several partitions goes to the leader of any of them.
+    """
+    state = process.state
+    if api == "TxnOffsetCommit" or (key := getattr(message, "transactional_id", None)) is None:
+        key = getattr(message, "v3_and_below_transactional_id", "")
+    if key and api != "Produce":
+        transactions = process.broker.current.engine.transactions
+        if transactions is None:
+            return None
+        return _leader(process, TRANSACTIONS_TOPIC, transactions.transactions.partition_for(key))
+    group = _group(api, message)
+    if group is not None:
+        return _leader(process, OFFSETS_TOPIC, state.groups.partition_for(group))
+    places = list(_places(process, api, message))
+    return _leader(process, *rng.choice(places)) if places else None
+
+
+def _group(api: str, message: Any) -> str | None:
+    if api in ("FindCoordinator", "ListGroups"):
+        return None
+    for name in ("groups_names", "group_ids"):
+        if names := getattr(message, name, None):
+            found: str = names[0]
+            return found
+    if groups := getattr(message, "groups", None):
+        return str(groups[0].group_id)
+    return getattr(message, "group_id", None) or None
+
+
+def _places(process: Process, api: str, message: Any) -> Iterator[tuple[str, int]]:
+    if api not in ("Produce", "Fetch", "ListOffsets", "DeleteRecords"):
+        return
+    topics = process.state.cluster.topics_by_id
+    for topic in message.topic_data if api == "Produce" else message.topics:
+        name = getattr(topic, "name", "") or getattr(topic, "topic", "")
+        if not name:
+            found = topics.get(bytes(topic.topic_id))
+            if found is None:
+                continue
+            name = found.name
+        for each in topic.partition_data if api == "Produce" else topic.partitions:
+            index = getattr(each, "index", None)
+            if index is None:
+                index = getattr(each, "partition_index", None)
+            yield name, each.partition if index is None else index
+
+
+def _leader(process: Process, topic: str, index: int) -> Leader | None:
+    found = process.state.cluster.topics.get(topic)
+    if found is None or index >= len(found.partitions):
+        return None
+    partition = found.partitions[index]
+    return Leader(topic, index, partition.leader, partition.leader_epoch)
+
+
+def check_served(laws: Laws, asked: Asked, answer: Any) -> None:
+    """Check that a request was served by the leader of its partition, and by no other broker.
+
+    If the leader has changed since the request was sent, either may have served it.
+    """
+    process, leader = asked.connection.process, asked.leader
+    if leader is None or asked.api not in OF_ONE_PARTITION or not process.alive:
+        return
+    if _leader(process, leader.topic, leader.partition) != leader:
+        return
+    codes = set(_codes(to_dict(answer)))
+    node_id = asked.connection.node_id
+    if node_id != leader.node_id and codes == {NONE}:
+        laws.break_law("another broker", f"broker {node_id} served {asked.api}, and {leader} leads")
+    if node_id == leader.node_id and codes & REFUSED and not laws.may_be_unserved(process, asked):
+        laws.break_law(
+            "leader refuses", f"{asked.api} was refused {codes} by broker {node_id}, {leader} leads"
+        )
+
+
+def _codes(answer: Any) -> Iterator[int]:
+    """Yield every error code in a response."""
+    if isinstance(answer, dict):
+        for name, value in answer.items():
+            if name.endswith("ErrorCode"):
+                yield value
+            elif isinstance(value, dict | list):
+                yield from _codes(value)
+    elif isinstance(answer, list):
+        for each in answer:
+            yield from _codes(each)
+
+
+class Terms:
+    """The leaders of all epochs: each partition has one in each epoch, also after a crash."""
+
+    def __init__(self) -> None:
+        self._leaders: dict[tuple[bytes, int, int], int] = {}
+
+    def check(self, laws: Laws, process: Process) -> None:
+        cluster = process.state.cluster
+        for topic in cluster.topics.values():
+            for partition in topic.partitions:
+                if partition.leader == NO_LEADER:
+                    continue
+                where = f"{topic.name}-{partition.index} in epoch {partition.leader_epoch}"
+                term = topic.topic_id, partition.index, partition.leader_epoch
+                first = self._leaders.setdefault(term, partition.leader)
+                if first != partition.leader:
+                    laws.break_law("two leaders", f"{where}: {first} and {partition.leader}")
+                if partition.leader not in partition.isr or partition.leader not in cluster.living:
+                    laws.break_law("strange leader", f"{where}: {partition.leader}, ISR {partition.isr}")
+
+
+async def move(process: Process, rng: Random, laws: Laws) -> None:
+    """Move a leader or a coordinator, or stop a broker for a while, or all of them one after the other."""
+    brokers = process.broker.brokers
+    chance = rng.random()
+    laws.moving += 1
+    try:
+        if chance < 0.5:
+            topics = process.state.cluster.topics
+            if not topics:
+                return
+            topic = topics[rng.choice(sorted(topics))]
+            partition = rng.choice(topic.partitions)
+            await brokers.move_leader(topic.name, partition.index, rng.choice(BROKER_IDS))
+        elif chance < 0.9:
+            node_id = rng.choice(BROKER_IDS)
+            await brokers.stop(node_id)
+            process.after(rng.randrange(STOPPED_MS_MAX), lambda: start(process, node_id, laws))
+        else:
+            await brokers.restart_all()
+    except BrokerRefused:
+        pass  # it is stopped already, or is not in the ISR
+    finally:
+        laws.moved(process)
+
+
+def start(process: Process, node_id: int, laws: Laws) -> None:
+    async def started() -> None:
+        laws.moving += 1
+        try:
+            await process.broker.brokers.start(node_id)
+        except BrokerRefused:
+            pass  # a rolling restart has started it
+        finally:
+            laws.moved(process)
+
+    process.run(started(), "the start of a broker failed")
