@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -92,6 +93,16 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 """
+
+# Settings of a cluster, in addition. A killed node is fenced soon, and no election comes unasked.
+CLUSTER_SETTINGS: Final = {
+    "offsets.topic.replication.factor": "3",
+    "transaction.state.log.replication.factor": "3",
+    "transaction.state.log.min.isr": "2",
+    "broker.session.timeout.ms": "6000",
+    "broker.heartbeat.interval.ms": "500",
+    "auto.leader.rebalance.enable": "false",
+}
 
 # Artifacts of a folder of jars. Those of Kafka itself have a logger, too.
 KAFKA_ARTIFACTS: Final = (
@@ -242,11 +253,15 @@ def _a_jar_holds(class_name: str) -> bool:
 class KafkaNode:
     """One KRaft node, broker and controller, with its data under `folder`."""
 
-    def __init__(self, folder: Path, port: int, settings: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, port: int, settings: dict[str, str] | None = None, cluster_id: str = ""
+    ) -> None:
+        """cluster_id: of a new directory. By default it is random."""
         self.folder = folder
         self.port = port
         self.data_dir = folder / "data"
         self._settings = settings or {}
+        self._cluster_id = cluster_id or _new_id()
         self._process: subprocess.Popen[bytes] | None = None  # set if this object started it
 
     @property
@@ -285,6 +300,10 @@ class KafkaNode:
                 raise RuntimeError(f"Kafka did not start, see {self.folder / 'server.out'}")
             time.sleep(0.1)
 
+    def send(self, number: int) -> None:
+        """Send a signal without waiting: SIGSTOP pauses the node, and SIGCONT lets it go on."""
+        os.kill(int((self.folder / "pid").read_text()), number)
+
     def stop(self, with_signal: int = signal.SIGTERM, patience_s: float = 30) -> None:
         """Stop the node and wait until it ends. Use SIGKILL for a crash, which also follows the patience."""
         pid = int((self.folder / "pid").read_text())
@@ -319,9 +338,122 @@ class KafkaNode:
                 (made / "data").rename(kept)
             shutil.rmtree(made)
         shutil.copytree(kept, self.data_dir, dirs_exist_ok=True)
+        ids = {
+            "cluster": self._cluster_id,
+            "directory": _new_id(),
+            "node": self._settings.get("node.id", "1"),
+        }
         meta = self.data_dir / META
         meta.write_text(
-            re.sub(r"((?:cluster|directory)\.id=).+", lambda found: found[1] + _new_id(), meta.read_text())
+            re.sub(
+                r"(cluster|directory|node)\.id=.+",
+                lambda found: f"{found[1]}.id={ids[found[1]]}",
+                meta.read_text(),
+            )
+        )
+
+
+class KafkaCluster:
+    """Several KRaft nodes, each a broker and a controller, with ids from 1. All methods wait for the cluster.
+
+    racks: `broker.rack` of each node
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: dict[str, str] | None = None,
+        brokers: int = 3,
+        racks: Sequence[str] = (),
+    ) -> None:
+        from tests.broker_process import two_free_ports
+
+        ports = {each: two_free_ports() for each in range(1, brokers + 1)}
+        voters = ",".join(f"{each}@127.0.0.1:{port + 1}" for each, port in ports.items())
+        cluster_id = _new_id()
+        common = {**CLUSTER_SETTINGS, **(settings or {}), "controller.quorum.voters": voters}
+        self.nodes = {}
+        for each, port in ports.items():
+            own = {"node.id": str(each)}
+            if racks:
+                own["broker.rack"] = racks[each - 1]
+            self.nodes[each] = KafkaNode(folder / str(each), port, common | own, cluster_id)
+        self._running: set[int] = set()
+
+    @property
+    def bootstrap(self) -> str:
+        """Return the addresses of all nodes, separated by commas and ordered by id."""
+        return ",".join(node.bootstrap for node in self.nodes.values())
+
+    def start(self) -> None:
+        """Start all nodes. Return once each of them knows all."""
+        if KAFKA_VERSION in (USUAL, NEWEST):
+            jvm.archive(_archive_name(), _archive_classes)
+        for node in self.nodes.values():
+            node.launch()
+        self._running = {*self.nodes}
+        self.wait_until_known()
+
+    def stop(self) -> None:
+        """Stop all nodes."""
+        for node in self.nodes.values():
+            if (node.folder / "pid").exists():
+                node.stop(signal.SIGKILL)
+
+    def stop_broker(self, node_id: int) -> None:
+        """Stop a node cleanly: it hands over its partitions."""
+        self._end(node_id, signal.SIGTERM)
+
+    def kill_broker(self, node_id: int) -> None:
+        """Kill a node. The others learn of it after `broker.session.timeout.ms`."""
+        self._end(node_id, signal.SIGKILL)
+
+    def _end(self, node_id: int, with_signal: int) -> None:
+        self.nodes[node_id].stop(with_signal)
+        self._running.remove(node_id)
+        self.wait_until_known()
+
+    def start_broker(self, node_id: int) -> None:
+        """Start a node that was stopped or killed. Return once it is in sync."""
+        self.nodes[node_id].launch()
+        self._running.add(node_id)
+        self.wait_until_known()
+
+    def pause_broker(self, node_id: int) -> None:
+        """Pause a node, until the others have fenced it after `broker.session.timeout.ms`."""
+        self.nodes[node_id].send(signal.SIGSTOP)
+        self._running.remove(node_id)
+        self.wait_until_known()
+
+    def resume_broker(self, node_id: int) -> None:
+        """Let a node that was paused go on. Return once it is in sync."""
+        self.nodes[node_id].send(signal.SIGCONT)
+        self._running.add(node_id)
+        self.wait_until_known()
+
+    def wait_until_known(self) -> None:
+        """Wait until all nodes know which brokers run, and each of these has the replicas in sync it can."""
+        for each in sorted(self._running):
+            self.nodes[each].wait_until_ready()
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        while not all(map(self._is_known_by, sorted(self._running))):
+            assert time.monotonic() < deadline, f"the nodes do not agree that {self._running} run"
+            time.sleep(0.1)
+
+    def _is_known_by(self, node_id: int) -> bool:
+        from tests.wire import Connection
+
+        try:
+            with Connection(self.nodes[node_id].bootstrap) as connection:
+                told = connection.ask("Metadata", 12, {"Topics": None})
+        except ConnectionError:
+            return False
+        if {each["NodeId"] for each in told["Brokers"]} != self._running:
+            return False
+        return all(
+            self._running.intersection(partition["ReplicaNodes"]) == set(partition["IsrNodes"])
+            for topic in told["Topics"]
+            for partition in topic["Partitions"]
         )
 
 

@@ -10,6 +10,10 @@ connection. What was kept is compared with what Apache Kafka responded (recorded
 
 A case that yields is restarted there: the broker stops cleanly and starts again, and the case goes on.
 
+A case with brokers=3 has a cluster. `k` is connected to broker 1, and `k.on(2)` is a connection to broker 2.
+Broker 3 stops where the case yields for the first time, and starts again where it yields for the second time.
+So all such cases share one stop. Each response has the part in its name: before, stopped, after.
+
 Names from `k.topic()`, `k.group()` and `k.name()` belong to one case, so that cases run in any order and
 at the same time. Responses about the whole cluster (ListGroups, Metadata of all topics) are reduced to
 these names with keep=.
@@ -30,12 +34,15 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import repeat
 from typing import Any, Final, TypeVar, overload
 
 from tests.conformance import cases as folder
 from tests.wire import ANSWER_TIMEOUT_S, Connection, body, correlation_id, request
 from tidemark_protocol import decode, encode, to_dict
 
+BROKERS: Final = 3  # of a cluster
+PARTS: Final = ("before", "stopped", "after")  # of a case that yields twice
 SETUP_MS_MAX: Final = 60_000  # twice the longest rebalance timeout of a case
 UNTIL_MS: Final = 20  # between two requests of `Talk.until`
 NONE: Final = 0
@@ -77,6 +84,8 @@ class Case:
     draws      the outcome depends on ids that the broker draws: one of several runs must equal Kafka's
     in_process a broker in the test's process shows the same (in_process.py)
     is_new     only the newest release of Kafka serves the requests
+    brokers    1, or BROKERS
+    kills      the broker is killed where others stop it
     """
 
     name: str
@@ -87,6 +96,8 @@ class Case:
     draws: bool = False
     in_process: bool = True
     is_new: bool = False
+    brokers: int = 1
+    kills: bool = False
 
     @property
     def restarts(self) -> bool:
@@ -106,6 +117,8 @@ def case(
     draws: bool = False,
     in_process: bool = True,
     is_new: bool = False,
+    brokers: int = 1,
+    kills: bool = False,
     versions: Iterable[int] | None = None,
 ) -> Callable[[Run], Run]: ...
 def case(
@@ -115,6 +128,8 @@ def case(
     draws: bool = False,
     in_process: bool = True,
     is_new: bool = False,
+    brokers: int = 1,
+    kills: bool = False,
     versions: Iterable[int] | None = None,
 ) -> Any:
     """Register a function as a case: `@case`, or `@case(settings={...}, differs="...")`.
@@ -132,8 +147,8 @@ def case(
     def add(name: str, run: Callable[[Talk], None]) -> None:
         assert name not in CASES, f"two cases are called {name}"
         module = getattr(run, "func", run).__module__.rpartition(".")[2]
-        known = Case(name, run, module, settings or {}, differs, draws, in_process, is_new)
-        known.in_process &= not known.restarts
+        known = Case(name, run, module, settings or {}, differs, draws, in_process, is_new, brokers, kills)
+        known.in_process &= not known.restarts and brokers == 1
         CASES[name] = known
 
     return register(*arguments) if arguments else register
@@ -171,13 +186,16 @@ def _without_id(item: Fields) -> tuple[Any, ...]:
 
 
 class Broker:
-    """A broker in a process of its own, in the machine's time. `InProcessBroker` overrides all of it."""
+    """A broker in a process of its own, in the machine's time. `InProcessBroker` overrides all of it.
+
+    bootstrap: its address, or those of all brokers of a cluster, separated by commas and ordered by id
+    """
 
     def __init__(self, bootstrap: str) -> None:
         self.bootstrap = bootstrap
 
-    def connect(self) -> socket.socket:
-        host, _, port = self.bootstrap.rpartition(":")
+    def connect(self, node_id: int = 1) -> socket.socket:
+        host, _, port = self.bootstrap.split(",")[node_id - 1].rpartition(":")
         return socket.create_connection((host, int(port)), ANSWER_TIMEOUT_S)
 
     def wall_ms(self) -> int:
@@ -195,10 +213,11 @@ class Broker:
 class Peer:
     """One connection of a case. Requests are numbered from 1, and responses must arrive in this order."""
 
-    def __init__(self, talk: Talk, client_id: str | None = "raw") -> None:
+    def __init__(self, talk: Talk, client_id: str | None = "raw", node_id: int = 1) -> None:
         self.client_id = client_id
+        self._shown = f" of {node_id}" if node_id > 1 else ""
         self._talk = talk
-        self._connection = Connection(talk.broker.connect())
+        self._connection = Connection(talk.broker.connect(node_id))
         self._number = 0
         self._pending: list[tuple[int, str, int]] = []
         self._sent_ms = 0.0
@@ -231,6 +250,7 @@ class Peer:
         name, response, odd = self._read()
         if name.partition(" ")[0] in UNORDERED:
             response = in_order(response)
+        name += self._shown
         self._talk.keep(name, response if keep is None else keep(response))
         if odd and keep is None:
             self._talk.keep(f"{name}, its bytes", odd)
@@ -342,11 +362,20 @@ class Talk(Peer):
         self.case_name = self._name = name
         self._count = 0
         self._peers: list[Peer] = []
+        self._on: dict[int, Peer] = {}
+        self.part = ""  # of a case that runs in parts
         super().__init__(self)
 
     def keep(self, name: str, value: Any) -> None:
         """Keep another value that must be the same."""
-        self.kept.append({name: value})
+        self.kept.append({self.part + name: value})
+
+    def on(self, node_id: int) -> Peer:
+        """Return a connection to a broker of a cluster: always the same one, until the broker stops."""
+        if node_id not in self._on:
+            self._on[node_id] = peer = Peer(self, node_id=node_id)
+            self._peers.append(peer)
+        return self._on[node_id]
 
     def alias(self, drawn: str, name: str) -> None:
         """Show this name in place of a text that the broker has drawn at random."""
@@ -440,6 +469,8 @@ class Talk(Peer):
         """Close every connection of the case."""
         for peer in (self, *self._peers):
             peer.close()
+        self._peers.clear()
+        self._on.clear()
 
     def until(self, ask: Callable[[], A], done: Callable[[A], Any]) -> A:
         """Repeat a request until its response is as expected, and return that."""
@@ -473,18 +504,20 @@ def comparable(talk: Talk) -> list[dict[str, Any]]:
 
 
 class Restarting:
-    """A case that yields where the broker restarts. It runs in parts."""
+    """A case that yields where a broker stops, starts or restarts. It runs in parts."""
 
     def __init__(self, found: Case, broker: Broker) -> None:
         self.name = found.name
         self._talk = Talk(broker, found.name)
         self._parts: Any = found.run(self._talk)
+        self._names = iter(f"{part}: " for part in PARTS) if found.brokers > 1 else repeat("")
         self._failed = ""
 
     def go_on(self) -> None:
         """Run the next part."""
         if self._failed:
             return
+        self._talk.part = next(self._names)
         try:
             self._talk.reconnect()
             next(self._parts, None)
@@ -516,7 +549,10 @@ class _Comparable:
     def __init__(self, bootstrap: str, name: str, aliases: dict[str, str]) -> None:
         self._prefix = f"{name}."
         self._aliases = aliases
-        self._host, _, self._port = bootstrap.rpartition(":")
+        ports = [each.rpartition(":")[2] for each in bootstrap.split(",")]
+        self._host = bootstrap.partition(":")[0]
+        # The first port has no number: a case of one broker sees only this one.
+        self._ports = {port: f"port {at}" if at > 1 else "port" for at, port in enumerate(ports, 1)}
         self._ids: dict[str, str] = {}
         self._shorts: dict[str, str] = {}
         self._producers: dict[int, str] = {}
@@ -541,7 +577,10 @@ class _Comparable:
         for short, known in self._shorts.items():
             given = given.replace(short, known)
         given = _LONG_NUMBER.sub(_time_or_number, given)
-        return given.replace(self._prefix, "").replace(f"{self._host}:{self._port}", "<address>")
+        given = given.replace(self._prefix, "")
+        for port, name in self._ports.items():
+            given = given.replace(f"{self._host}:{port}", f"<{name.replace('port', 'address')}>")
+        return given
 
     def _cluster_or_text(self, given: str, key: str) -> str:
         if key == "ClusterId":
@@ -551,8 +590,8 @@ class _Comparable:
         return self.text(given)
 
     def _number(self, given: int, key: str) -> int | str:
-        if key == "Port" and str(given) == self._port:
-            return "<port>"
+        if key == "Port" and str(given) in self._ports:
+            return f"<{self._ports[str(given)]}>"
         if key == "ProducerId" and given >= 0:
             return self._producers.setdefault(given, f"<producer {len(self._producers) + 1}>")
         if key == "SessionId" and given > 0:

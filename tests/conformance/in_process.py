@@ -48,7 +48,7 @@ class InProcessBroker(Broker):
         self._node = Node(Environment(Config(given), Lines(), host, new_stall_watch=NoStalls))
         self._run(self._node.start())
 
-    def connect(self) -> socket.socket:
+    def connect(self, node_id: int = 1) -> socket.socket:
         return ClientSocket(self._loop, self._network.new_protocol())  # type: ignore[return-value]
 
     def wall_ms(self) -> int:

@@ -21,6 +21,7 @@ from typing import Final
 from tests.broker_process import two_free_ports
 from tests.conformance.by_release import NOT_RECORDED, write_changed
 from tests.conformance.case import Broker, Case, load
+from tests.conformance.clusters import of_cluster
 from tests.conformance.recorded_responses import (
     AT_ONCE,
     DRAWS_MAX,
@@ -32,7 +33,7 @@ from tests.conformance.recorded_responses import (
     read,
     write,
 )
-from tests.kafka_oracle import KAFKA_VERSION, USUAL, KafkaNode, short_name
+from tests.kafka_oracle import KAFKA_VERSION, USUAL, KafkaCluster, KafkaNode, short_name
 
 RUNS_MAX: Final = 2  # of a case that differs without drawing anything
 
@@ -66,15 +67,17 @@ def record(cases: list[Case], port: int | None) -> tuple[dict[str, Kept], dict[s
 def _outcomes(
     settings: dict[str, str], cases: list[Case], port: int | None, at_once: int
 ) -> dict[str, Kept | str]:
-    """Return what the cases kept on a new node, or why they failed."""
+    """Return what the cases kept on a new node or cluster, or why they failed."""
     with tempfile.TemporaryDirectory(prefix="record-") as folder:
+        if cases[0].brokers > 1:
+            return of_cluster(KafkaCluster(Path(folder), settings), cases, at_once)
         node = KafkaNode(Path(folder), port or two_free_ports(), settings)
         try:
             node.start()
         except RuntimeError as error:  # a release may refuse settings of another one
             return {case.name: str(error) for case in cases}
         try:
-            return outcomes(cases, Broker(node.bootstrap), at_once, restart=partial(_restart, node))
+            return outcomes(cases, Broker(node.bootstrap), at_once, [partial(_restart, node)])
         finally:
             node.stop()
 

@@ -10,7 +10,7 @@ import json
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -35,31 +35,44 @@ BASE_SETTINGS: Final = {
     "log.retention.ms": "-1",  # the cases' records are old, so that their bytes are the same in every run
 }
 
+# Settings of both clusters, in addition to kafka_oracle.CLUSTER_SETTINGS.
+CLUSTER_SETTINGS: Final = {
+    "offsets.topic.num.partitions": "6",
+    "transaction.state.log.num.partitions": "6",
+    "group.consumer.assignment.interval.ms": "0",
+}
+
 Kept = list[dict[str, Any]]
 
 
 def by_settings(cases: Iterable[Case]) -> list[tuple[dict[str, str], list[Case]]]:
-    """Group the cases that can share a broker, with the settings of that broker."""
-    together: dict[tuple[bool, tuple[tuple[str, str], ...]], list[Case]] = {}
+    """Group the cases that can share a broker or a cluster, with the settings of it."""
+    together: dict[tuple[Any, ...], list[Case]] = {}
     for found in cases:
-        together.setdefault((found.restarts, tuple(sorted(found.settings.items()))), []).append(found)
-    return [({**BASE_SETTINGS, **dict(key[1])}, found) for key, found in sorted(together.items())]
+        shared = found.brokers, found.kills, found.restarts, tuple(sorted(found.settings.items()))
+        together.setdefault(shared, []).append(found)
+    return [(_settings(found[0]), found) for _, found in sorted(together.items(), key=lambda each: each[0])]
+
+
+def _settings(case: Case) -> dict[str, str]:
+    return {**BASE_SETTINGS, **(CLUSTER_SETTINGS if case.brokers > 1 else {}), **case.settings}
 
 
 def outcomes(
-    cases: list[Case], broker: Broker, at_once: int = AT_ONCE, restart: Callable[[], None] | None = None
+    cases: list[Case], broker: Broker, at_once: int = AT_ONCE, events: Sequence[Callable[[], None]] = ()
 ) -> dict[str, Kept | str]:
     """Return what each case kept, or the traceback of its failure.
 
-    restart: stops the broker cleanly and starts it again, for cases that need it.
+    events: happen where the cases yield: the broker restarts, or a broker of a cluster stops and starts.
     """
     with ThreadPoolExecutor(at_once) as pool:
         if cases and cases[0].restarts:
-            assert restart is not None, f"{cases[0].name} needs a broker that can be restarted"
+            assert events, f"{cases[0].name} needs a broker that can be restarted"
             running = [Restarting(c, broker) for c in cases]
             list(pool.map(Restarting.go_on, running))
-            restart()
-            list(pool.map(Restarting.go_on, running))
+            for event in events:
+                event()
+                list(pool.map(Restarting.go_on, running))
             return {each.name: as_json(each.result()) for each in running}
         found = pool.map(lambda c: _outcome(c, broker), cases)
         return {c.name: kept for c, kept in zip(cases, found, strict=True)}

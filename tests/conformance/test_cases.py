@@ -25,6 +25,7 @@ import pytest
 from tests.broker_process import start_broker
 from tests.conformance.by_release import changed
 from tests.conformance.case import CASES, Broker, Case, load, outcome
+from tests.conformance.clusters import OurCluster, of_cluster
 from tests.conformance.in_process import InProcessBroker
 from tests.conformance.recorded_responses import (
     BASE_SETTINGS,
@@ -37,7 +38,7 @@ from tests.conformance.recorded_responses import (
     read,
     responses_of,
 )
-from tests.kafka_oracle import KAFKA_VERSION, NEWEST, USUAL, short_name
+from tests.kafka_oracle import KAFKA_VERSION, NEWEST, USUAL, KafkaCluster, short_name
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 # These variables choose another broker, which only sockets reach.
@@ -90,6 +91,8 @@ def _in_a_process() -> list[Case]:
         if case.in_process and not (case.draws or case.differs or case.is_new):
             chosen[case.module] = case.name
     served = [c for c in CASES.values() if c.name in RECORDED or not c.is_new]
+    if "TIDEMARK_TEST_BOOTSTRAP" in os.environ:
+        served = [c for c in served if c.brokers == 1]
     return [c for c in served if ANOTHER_BROKER or not c.in_process or c.name == chosen.get(c.module)]
 
 
@@ -202,19 +205,23 @@ def responses(
 
 
 def _responses(release: str, folder: Path, group: tuple[dict[str, str], list[Case]]) -> dict[str, Kept | str]:
-    """Return what a broker process with these settings responds in its cases."""
+    """Return what a broker process, or a cluster, with these settings responds in its cases."""
     settings, together = group
     number = count()
 
     def run(cases: list[Case], at_once: int) -> dict[str, Kept | str]:
-        running = start_broker(folder / str(next(number)), {**settings, "tidemark.as": release})
+        where, given = folder / str(next(number)), {**settings, "tidemark.as": release}
+        if cases[0].brokers > 1:
+            kept = of_cluster(KafkaCluster(where, settings) if NOT_OURS else OurCluster(where, given), cases)
+            return kept if release else without_creation_times(kept)
+        running = start_broker(where, given)
 
         def restart() -> None:
             running.stop()
             running.restart()
 
         try:
-            kept = outcomes(cases, Broker(running.bootstrap), at_once, restart)
+            kept = outcomes(cases, Broker(running.bootstrap), at_once, [restart])
         finally:
             running.stop()
         return kept if release else without_creation_times(kept)

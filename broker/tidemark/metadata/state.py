@@ -170,20 +170,24 @@ class Cluster:
 
     # Queries.
 
-    def node(self, ctx: Context, node_id: int) -> Node | None:
-        """Return a node with the address that this client should use. None: it serves no clients."""
+    def node(self, ctx: Context, node_id: int, *, stopped: bool = False) -> Node | None:
+        """Return a node with the address that this client should use. None: it serves no clients.
+
+        stopped: return a node that is stopped, too.
+        """
         caller, rack = ctx.caller, self.identity.rack
         if node_id == caller.node_id or len(self.node_ids) == 1:
             return Node(node_id, caller.host, caller.port, rack)
         address = self.addresses.get((node_id, caller.listener))
-        if address is None or node_id not in self.living:
+        if address is None or not (stopped or node_id in self.living):
             return None
         host, port = address
         return Node(node_id, host or caller.host, port, rack)
 
-    def nodes(self, ctx: Context) -> list[Node]:
-        """Return all nodes that serve clients."""
-        return [found for each in self.node_ids if (found := self.node(ctx, each)) is not None]
+    def nodes(self, ctx: Context, *, stopped: bool = False) -> list[Node]:
+        """Return all nodes that serve clients. stopped: and the others."""
+        found = (self.node(ctx, each, stopped=stopped) for each in self.node_ids)
+        return [each for each in found if each is not None]
 
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)

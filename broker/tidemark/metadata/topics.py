@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -208,18 +208,24 @@ def check_time_is_left(timeout_ms: int) -> None:
         raise KafkaError(ErrorCode.REQUEST_TIMED_OUT)
 
 
-def check_assignments(cluster: Cluster, assignment: Iterable[Sequence[int]]) -> None:
-    """Check replicas that a client chose. Raises KafkaError unless they are known brokers, each once."""
-    for index, replicas in enumerate(assignment):
-        wrong = wrong_replicas(replicas, cluster.node_ids)
-        if wrong is not None:
-            raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, wrong)
-        if cluster.living.isdisjoint(replicas):
-            text = (
-                f"All brokers specified in the manual partition assignment for partition {index} are fenced "
-                "or in controlled shutdown."
-            )
-            raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
+def check_assignment(cluster: Cluster, index: int, replicas: Sequence[int], factor: int) -> None:
+    """Check the replicas that a client chose for a partition. Raises KafkaError.
+
+    They must be known brokers, each once, of which one runs, and as many as other partitions have (factor).
+    """
+    wrong = wrong_replicas(replicas, cluster.node_ids)
+    if wrong is None and len(replicas) != factor:
+        wrong = (
+            f"The manual partition assignment includes a partition with {len(replicas)} replica(s), but this "
+            f"is not consistent with previous partitions, which have {factor} replica(s)."
+        )
+    if wrong is None and cluster.living.isdisjoint(replicas):
+        wrong = (
+            f"All brokers specified in the manual partition assignment for partition {index} are fenced "
+            "or in controlled shutdown."
+        )
+    if wrong is not None:
+        raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, wrong)
 
 
 def wrong_replicas(brokers: Sequence[int], known: Container[int]) -> str | None:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tests.broker_process import BrokerProcess, two_free_ports
+from tests.conformance import case as cases
 from tests.conformance.build_acls import STANDARD_AUTHORIZER
+from tests.conformance.clusters import Cluster, OurCluster, make_internal_topics
 from tests.conformance.tools.terminal import Printed, ToolCase
-from tests.kafka_oracle import KafkaNode
+from tests.kafka_oracle import KafkaCluster, KafkaNode
 
 FILE: Final = Path(__file__).with_name("recorded.json")
 
@@ -22,6 +24,7 @@ SETTINGS: Final = {
     "group.initial.rebalance.delay.ms": "0",
     "group.min.session.timeout.ms": "1000",
 }
+CLUSTER_SETTINGS: Final = {"offsets.topic.num.partitions": "6", "group.initial.rebalance.delay.ms": "0"}
 AUTHORIZED: Final = {"authorizer.class.name": STANDARD_AUTHORIZER, "super.users": "User:ANONYMOUS"}
 OURS: Final = {"tidemark.as": "4.3"}
 
@@ -41,22 +44,32 @@ class Broker(Protocol):
 
 
 class Brokers:
-    """The brokers of the cases: one without an authorizer, and one with it. Each starts when a case needs it.
+    """The brokers of the cases: one without an authorizer, one with it, and a cluster.
 
-    make(settings) returns a broker that is not started yet.
+    Each starts when a case needs it. make(settings) returns a broker that is not started yet, and
+    make_cluster(settings) returns a cluster.
     """
 
-    def __init__(self, make: Callable[[dict[str, str]], Broker]) -> None:
+    def __init__(
+        self, make: Callable[[dict[str, str]], Broker], make_cluster: Callable[[dict[str, str]], Cluster]
+    ) -> None:
         self._make = make
-        self._running: dict[bool, Broker] = {}
+        self._make_cluster = make_cluster
+        self._running: dict[tuple[int, bool], Broker] = {}
 
-    def of(self, case: ToolCase) -> str:
-        """Return the address of the broker of a case."""
-        if case.authorized not in self._running:
-            broker = self._make(settings_of(authorized=case.authorized))
+    def of(self, case: ToolCase) -> Broker:
+        """Return the broker, or the cluster, of a case."""
+        key = case.brokers, case.authorized
+        if key not in self._running:
+            if case.brokers > 1:
+                broker: Broker = self._make_cluster(CLUSTER_SETTINGS)
+            else:
+                broker = self._make(settings_of(authorized=case.authorized))
+            self._running[key] = broker
             broker.start()
-            self._running[case.authorized] = broker
-        return self._running[case.authorized].bootstrap
+            if case.brokers > 1:
+                make_internal_topics(cases.Broker(broker.bootstrap))
+        return self._running[key]
 
     def __enter__(self) -> Brokers:
         return self
@@ -67,12 +80,16 @@ class Brokers:
 
 
 def our_brokers(folder: Path) -> Brokers:
-    return Brokers(lambda settings: BrokerProcess(folder / str(len(settings)), {**settings, **OURS}))
+    return Brokers(
+        lambda settings: BrokerProcess(folder / str(len(settings)), {**settings, **OURS}),
+        lambda settings: OurCluster(folder / "cluster", {**settings, **OURS}),
+    )
 
 
 def kafka_brokers(folder: Path, port: int | None = None) -> Brokers:
     return Brokers(
-        lambda settings: KafkaNode(folder / str(len(settings)), port or two_free_ports(), settings)
+        lambda settings: KafkaNode(folder / str(len(settings)), port or two_free_ports(), settings),
+        lambda settings: KafkaCluster(folder / "cluster", settings),
     )
 
 

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from tests.conformance.case import Broker, Talk
+from tests.conformance.case import BROKERS, Broker, Talk
+from tests.conformance.clusters import Cluster
 from tests.conformance.tools import cases as folder
 from tests.conformance.tools.jvm import Printed as Ran
 
@@ -61,12 +62,14 @@ class ToolCase:
 
     differs      the heading in docs/differences.md that explains why our output differs
     authorized   its broker has an authorizer, and the client is a super user
+    brokers      1, or BROKERS: the case can stop and start them, `t.cluster.stop_broker(3)`
     """
 
     name: str
     run: Run
     differs: str = ""
     authorized: bool = False
+    brokers: int = 1
 
 
 Run = Callable[["Terminal"], None]
@@ -83,15 +86,20 @@ def authorized_case(run: Run) -> Run:
     return _register(run, "", authorized=True)
 
 
+def cluster_case(run: Run) -> Run:
+    """Register a function as a case of three brokers."""
+    return _register(run, "", brokers=BROKERS)
+
+
 def differing(heading: str) -> Callable[[Run], Run]:
     """Register a case whose output differs from ours, for the reason below that heading."""
     return lambda run: _register(run, heading)
 
 
-def _register(run: Run, differs: str, *, authorized: bool = False) -> Run:
+def _register(run: Run, differs: str, *, authorized: bool = False, brokers: int = 1) -> Run:
     name = run.__name__
     assert name not in CASES, f"two cases are called {name}"
-    CASES[name] = ToolCase(name, run, differs, authorized)
+    CASES[name] = ToolCase(name, run, differs, authorized, brokers)
     return run
 
 
@@ -105,7 +113,9 @@ def load() -> dict[str, ToolCase]:
 class Terminal(Talk):
     """The argument of a case: the tools, a connection for set-up, names of its own, a folder for files."""
 
-    def __init__(self, bootstrap: str, name: str, tools: Tools, files: Path) -> None:
+    def __init__(self, cluster: Any, name: str, tools: Tools, files: Path) -> None:
+        bootstrap = cluster.bootstrap
+        self.cluster: Cluster = cluster
         self.printed: list[Printed] = []
         self._tools = tools
         self._files = files
@@ -162,12 +172,12 @@ class Terminal(Talk):
         return printed.out
 
 
-def outcome(case: ToolCase, bootstrap: str, tools: Tools, files: Path) -> list[Printed]:
+def outcome(case: ToolCase, broker: Any, tools: Tools, files: Path) -> list[Printed]:
     """Run a case against a broker and return the output of its tools, in a comparable form.
 
-    files: an empty folder.
+    broker: a `recorded.Broker`, or a `Cluster` for a case of three. files: an empty folder.
     """
-    terminal = Terminal(bootstrap, case.name, tools, files)
+    terminal = Terminal(broker, case.name, tools, files)
     try:
         case.run(terminal)
     finally:
@@ -199,10 +209,15 @@ class _Comparable:
     """Removes from a text what a broker or a tool draws at random, and the address that it runs at."""
 
     def __init__(self, bootstrap: str, files: Path) -> None:
-        self._port = bootstrap.rpartition(":")[2]
+        ports = [each.rpartition(":")[2] for each in bootstrap.split(",")]
+        self._ports = {port: f"port {at}" if at > 1 else "port" for at, port in enumerate(ports, 1)}
         # Either name of this host. They have the same length, which determines the width of a column.
-        hosts = ("127.0.0.1", "localhost")
-        self._known = {f"{host}:{self._port}": "<address>" for host in hosts} | {str(files): "<files>"}
+        self._known = {
+            f"{host}:{port}": f"<{name.replace('port', 'address')}>"
+            for port, name in self._ports.items()
+            for host in ("127.0.0.1", "localhost")
+        }
+        self._known[str(files)] = "<files>"
 
     def lines(self, printed: str) -> list[str]:
         """Split a text into lines.
@@ -218,7 +233,12 @@ class _Comparable:
         given = _UUID.sub(self._id, given)
         for known, by in self._known.items():
             given = given.replace(known, by)
-        return re.sub(rf"\b{self._port}\b", "<port>", given)
+        return re.sub(
+            "|".join(rf"\b{port}\b" for port in self._ports),
+            lambda found: f"<{self._ports[found[0]]}>",
+            given,
+        )
 
     def _id(self, found: re.Match[str]) -> str:
-        return self._known.setdefault(found[0], f"<id {len(self._known) - 2}>")
+        number = len(self._known) - 2 * len(self._ports)
+        return self._known.setdefault(found[0], f"<id {number}>")

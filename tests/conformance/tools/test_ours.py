@@ -50,7 +50,7 @@ def test_our_tools_print_the_same_as_kafkas_tools(name: str, ours: Brokers, tmp_
 @pytest.mark.java
 @pytest.mark.slow
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"Kafka: {kafka_oracle.missing()}")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if CASES[name].brokers == 1])
 def test_our_tools_print_the_same_for_a_kafka_broker(name: str, kafka: Brokers, tmp_path: Path) -> None:
     printed = outcome(CASES[name], kafka.of(CASES[name]), OurTools(KAFKA_LEARNS_S), tmp_path)
     assert comparable(printed) == RECORDED[name]

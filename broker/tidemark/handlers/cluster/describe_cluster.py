@@ -1,7 +1,7 @@
 """DescribeCluster: the brokers and the controller.
 
 v1  endpoint_type: clients request brokers from brokers and controllers from controllers (KIP-919)
-v2  fenced brokers if requested; there are none here
+v2  fenced brokers if requested: those that are stopped
 """
 
 from __future__ import annotations
@@ -38,10 +38,12 @@ def describe_cluster(
             error_code=ErrorCode.UNSUPPORTED_ENDPOINT_TYPE,
             error_message=f"Unsupported endpoint type {request.endpoint_type}",
         )
+    nodes = cluster.nodes(ctx, stopped=request.include_fenced_brokers)
+    brokers = [DescribeClusterBroker(*each, is_fenced=each.node_id not in cluster.living) for each in nodes]
     return DescribeClusterResponse(
         cluster_id=cluster.identity.cluster_id,
         controller_id=cluster.identity.node_id,
-        brokers=[DescribeClusterBroker(*each) for each in cluster.nodes(ctx)],
+        brokers=brokers,
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
         ),

@@ -52,7 +52,7 @@ async def _describe(
     except KafkaError as refused:
         return PartitionResponse(index, refused.code, refused.message or refused.code.text)
     try:
-        check_leader(ctx, find_partition(ctx.cluster, topic, index))
+        check_leader(ctx, find_partition(ctx.cluster, topic, index), follower=True)
         log = find_log(logs, topic, index)
     except KafkaError as refused:
         return PartitionResponse(index, refused.code)

@@ -254,8 +254,6 @@ async def _append(
             raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION)
         if partition.leader != ctx.caller.node_id:
             check_leader(ctx, partition)
-        if acks == ALL_IN_SYNC and len(partition.replicas) > 1:
-            _check_in_sync(ctx.cluster, topic, partition)
         log = find_log(logs, name, index)
     except KafkaError as refused:
         if refused.code is ErrorCode.NOT_LEADER_OR_FOLLOWER:
@@ -268,6 +266,8 @@ async def _append(
     rules: AppendRules = topic.prepared.get(AppendRules) or rules_of(ctx.cluster, topic)
     wall_ms = ctx.wall_ms
     try:
+        if acks == ALL_IN_SYNC and len(partition.replicas) > 1:
+            _check_in_sync(ctx.cluster, topic, partition)
         steps = check_for_append(data, header, rules, wall_ms, f"{name}-{index}")
         batch = await do_steps(steps, ctx.turns, logs.workers)
         if log.closed:  # its topic was deleted while the batch was checked

@@ -101,6 +101,8 @@ async def _join_transaction(
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
     if not groups.status:  # there is no `__consumer_offsets`
         raise KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    if not groups.coordinates(groups.partition_for(request.group_id), ctx.caller.node_id):
+        raise KafkaError(ErrorCode.NOT_COORDINATOR)
     partition = _unverified(logs, ctx, request, groups)
     if partition is None:
         return

@@ -12,7 +12,7 @@ from tidemark.metadata.topics import (
     RECORDS_MAX,
     NewPartitions,
     assigned,
-    check_assignments,
+    check_assignment,
     check_time_is_left,
     grow,
     partition_records,
@@ -102,7 +102,9 @@ def _decide(
         assignment = assigned(cluster, ctx, added, len(topic.partitions[0].replicas))
     else:
         assignment = [chosen.broker_ids for chosen in requested.assignments]
-        check_assignments(cluster, assignment)
+        factor = len(topic.partitions[0].replicas)
+        for index, replicas in enumerate(assignment, len(topic.partitions)):
+            check_assignment(cluster, index, replicas, factor)
     return NewPartitions(topic.topic_id, assignment, first=len(topic.partitions))
 
 

@@ -24,7 +24,7 @@ from tidemark.metadata.topics import (
     NewPartitions,
     NewTopic,
     assigned,
-    check_assignments,
+    check_assignment,
     check_time_is_left,
     collision_error,
     create_topic_records,
@@ -216,8 +216,9 @@ def _manual_assignment(cluster: Cluster, topic: CreatableTopic) -> list[list[int
         if requested.partition_index in chosen:
             text = f"Found multiple manual partition assignments for partition {requested.partition_index}"
             raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
+        factor = len(next(iter(chosen.values()), requested.broker_ids))
+        check_assignment(cluster, requested.partition_index, requested.broker_ids, factor)
         chosen[requested.partition_index] = requested.broker_ids
-        check_assignments(cluster, chosen.values())
     if sorted(chosen) != list(range(len(chosen))):
         text = "partitions should be a consecutive 0-based integer sequence"
         raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)

@@ -11,7 +11,7 @@ from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Steps, counted, in_order
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import topic_allowed, topic_operations
-from tidemark.metadata.model import INTERNAL_TOPICS, NO_LEADER, Partition, Topic
+from tidemark.metadata.model import INTERNAL_TOPICS, Partition, Topic
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
 from tidemark_protocol.errors import ErrorCode
@@ -114,9 +114,7 @@ def _described(
 
 
 def _partition(partition: Partition, living: frozenset[int]) -> DescribeTopicPartitionsResponsePartition:
-    no_leader = partition.leader == NO_LEADER
     return DescribeTopicPartitionsResponsePartition(
-        error_code=ErrorCode.LEADER_NOT_AVAILABLE if no_leader else ErrorCode.NONE,
         partition_index=partition.index,
         leader_id=partition.leader,
         leader_epoch=partition.leader_epoch,

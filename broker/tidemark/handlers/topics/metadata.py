@@ -122,6 +122,11 @@ def _response(
     )
 
 
+def _is_shared(cluster: Cluster, ctx: Context) -> bool:
+    """Return whether all versions of the response are equal. Ages differ, and version 0 hides replicas."""
+    return ctx.version < AGES_FROM and (ctx.version > 0 or len(cluster.living) == len(cluster.node_ids))
+
+
 @dataclass(slots=True)
 class _Everything:
     """The response with all topics to a client that may see everything, until topics or brokers change.
@@ -142,7 +147,7 @@ def _everything(
     topics_version = cluster.topics_version
     response = _response(cluster, ctx, request, [])
     operations = request.include_topic_authorized_operations
-    cacheable = ctx.version < AGES_FROM and ctx.allowed is everything_is_allowed
+    cacheable = _is_shared(cluster, ctx) and ctx.allowed is everything_is_allowed
     known: _Everything | None = cluster.prepared.get("metadata")
     if (
         cacheable
@@ -280,7 +285,9 @@ def _found(
     """Describe a topic. The result is cached until the topic changes, unless it depends on time or client."""
     yield len(topic.partitions)
     with_operations = request.include_topic_authorized_operations
-    cacheable = ctx.version < AGES_FROM and not (with_operations and ctx.allowed is not everything_is_allowed)
+    cacheable = _is_shared(cluster, ctx) and not (
+        with_operations and ctx.allowed is not everything_is_allowed
+    )
     key = ("metadata", with_operations)
     prepared: MetadataResponseTopic | None = topic.prepared.get(key) if cacheable else None
     if prepared is not None:
@@ -291,6 +298,8 @@ def _found(
     known, described = list(topic.partitions), []
     for start in range(0, len(known), STEP_PARTITIONS):
         described += [_partition(each, living, now_ms) for each in known[start : start + STEP_PARTITIONS]]
+        if ctx.version == 0:
+            described[start:] = [_only_living(each, living) for each in described[start:]]
         if len(described) < len(known):
             yield 0
     response = MetadataResponseTopic(
@@ -321,6 +330,17 @@ def _partition(partition: Partition, living: frozenset[int], now_ms: int | None)
         offline_replicas=partition.offline_replicas(living),
         partition_age_ms=age_ms(partition.created_ms, now_ms),
     )
+
+
+def _only_living(described: MetadataResponsePartition, living: frozenset[int]) -> MetadataResponsePartition:
+    """Leave out replicas on stopped nodes, and report that they are missing, as version 0 does."""
+    replicas = [each for each in described.replica_nodes if each in living]
+    isr = [each for each in described.isr_nodes if each in living]
+    is_complete = (len(replicas), len(isr)) == (len(described.replica_nodes), len(described.isr_nodes))
+    if not is_complete and described.error_code == ErrorCode.NONE:
+        described.error_code = ErrorCode.REPLICA_NOT_AVAILABLE
+    described.replica_nodes, described.isr_nodes = replicas, isr
+    return described
 
 
 def age_ms(created_ms: int, now_ms: int | None) -> int:
