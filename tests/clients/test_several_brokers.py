@@ -289,6 +289,92 @@ def wait_for_progress(cluster: Tidemark, records: int) -> None:
     raise AssertionError("the client makes no progress")
 
 
+def reassign(cluster: Tidemark, topic: str, partition: int, replicas: list[int] | None) -> int:
+    moved = {"PartitionIndex": partition, "Replicas": replicas}
+    fields = {"TimeoutMs": 1000, "Topics": [{"Name": topic, "Partitions": [moved]}]}
+    answered = ask(cluster, 1, "AlterPartitionReassignments", 1, fields)
+    code: int = answered["Responses"][0]["Partitions"][0]["ErrorCode"]
+    return code
+
+
+def reassignments(cluster: Tidemark) -> list[tuple[str, int, list[int], list[int]]]:
+    found = ask(cluster, 1, "ListPartitionReassignments", 0, {"TimeoutMs": 1000, "Topics": None})["Topics"]
+    return [
+        (topic["Name"], each["PartitionIndex"], each["AddingReplicas"], each["RemovingReplicas"])
+        for topic in found
+        for each in topic["Partitions"]
+    ]
+
+
+def replicas(cluster: Tidemark, topic: str) -> list[list[int]]:
+    asked = {"Topics": [{"TopicId": str(UUID(int=0)), "Name": topic}]}
+    (found,) = ask(cluster, 1, "Metadata", 12, asked)["Topics"]
+    return [each["ReplicaNodes"] for each in sorted(found["Partitions"], key=lambda p: p["PartitionIndex"])]
+
+
+def create_on(cluster: Tidemark, topic: str, *assignment: list[int]) -> None:
+    placed = [{"PartitionIndex": at, "BrokerIds": ids} for at, ids in enumerate(assignment)]
+    new = {"Name": topic, "NumPartitions": -1, "ReplicationFactor": -1, "Assignments": placed}
+    answered = ask(cluster, 1, "CreateTopics", 7, {"Topics": [new], "timeoutMs": 1000})
+    assert answered["Topics"][0]["ErrorCode"] == 0
+
+
+def test_a_reassignment_waits_for_a_stopped_broker_and_completes_when_it_starts(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [1, 2], [1, 2])
+    assert produce(cluster, 1, "orders", 0)["ErrorCode"] == 0
+    assert reassign(cluster, "orders", 1, [2, 3]) == 0
+    assert (replicas(cluster, "orders")[1], cluster.brokers.leader("orders", 1)) == ([2, 3], 2)
+    cluster.brokers.stop(3)
+    assert reassign(cluster, "orders", 0, [3]) == 0
+    assert reassignments(cluster) == [("orders", 0, [3], [1, 2])]
+    assert replicas(cluster, "orders")[0] == [3, 1, 2]
+    assert produce(cluster, 1, "orders", 0)["BaseOffset"] == 1
+    cluster.brokers.start(3)
+    assert reassignments(cluster) == []
+    assert (replicas(cluster, "orders")[0], cluster.brokers.leader("orders", 0)) == ([3], 3)
+    assert produce(cluster, 1, "orders", 0)["ErrorCode"] == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert produce(cluster, 3, "orders", 0)["BaseOffset"] == 2
+    assert reassign(cluster, "orders", 0, None) == ErrorCode.NO_REASSIGNMENT_IN_PROGRESS
+
+
+def test_a_topic_is_deleted_during_its_reassignment(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [1, 2])
+    cluster.brokers.stop(3)
+    assert reassign(cluster, "orders", 0, [1, 3]) == 0
+    named = {"Name": "orders", "TopicId": str(UUID(int=0))}
+    deleted = ask(cluster, 1, "DeleteTopics", 6, {"Topics": [named], "TimeoutMs": 1000})
+    assert deleted["Responses"][0]["ErrorCode"] == 0
+    assert reassignments(cluster) == []
+    cluster.brokers.start(3)
+
+
+def test_the_offsets_of_groups_survive_a_reassignment_of_their_partition(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 3)
+    first = coordinator(cluster, 1, "billing")
+    assert commit(cluster, first, "billing", 5) == 0
+    other = next(each for each in (1, 2, 3) if each != first)
+    partition = partition_of_group("billing", PARTITIONS)
+    assert reassign(cluster, "__consumer_offsets", partition, [other]) == 0
+    assert coordinator(cluster, first, "billing") == other
+    assert commit(cluster, first, "billing", 6) == ErrorCode.NOT_COORDINATOR
+    (topic,) = offset_fetch(cluster, other, "billing")["Topics"]
+    assert topic["Partitions"][0]["CommittedOffset"] == 5
+
+
+def test_kill_of_the_process_during_a_reassignment(tmp_path: Path) -> None:
+    with Tidemark.start(SETTINGS, mode="subprocess", folder=tmp_path) as cluster:
+        create_on(cluster, "orders", [1, 2], [1, 2])
+        assert produce(cluster, 1, "orders", 0)["ErrorCode"] == 0
+        cluster.brokers.stop(3)
+        assert reassign(cluster, "orders", 0, [3]) == 0
+        cluster.kill()
+        cluster.restart()
+        assert reassignments(cluster) == []
+        assert replicas(cluster, "orders") == [[3], [1, 2]]
+        assert [cluster.brokers.leader("orders", each) for each in (0, 1)] == [3, 1]
+        assert produce(cluster, 3, "orders", 0)["BaseOffset"] == 1
+
+
 def test_kill_of_the_process_loses_no_move(tmp_path: Path) -> None:
     with Tidemark.start(SETTINGS, mode="subprocess", folder=tmp_path) as cluster:
         create(cluster, "orders", PARTITIONS, 3)

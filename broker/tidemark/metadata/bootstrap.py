@@ -19,6 +19,7 @@ from tidemark.metadata.model import (
     TRANSACTION_VERSION_MAX,
     Partition,
 )
+from tidemark.metadata.replicas import changes_with_all
 from tidemark.metadata.state import Cluster
 from tidemark.settings.release import Change
 from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
@@ -286,6 +287,10 @@ def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
             if gone.intersection(partition.replicas):
                 kept = ours or [cluster.identity.node_id]
                 yield _moved(cluster, topic.topic_id, partition, kept)
+            elif partition.adding_replicas and ours:
+                # All nodes run now, so that no reassignment waits any more.
+                changes = changes_with_all(cluster, topic, partition)
+                yield from changes or [_election(ours, topic.topic_id, partition)]
             elif ours and partition.leader not in ours:
                 yield _election(ours, topic.topic_id, partition)
             elif any(each not in partition.isr for each in ours):

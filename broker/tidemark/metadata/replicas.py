@@ -1,17 +1,38 @@
 """Placement of replicas, and elections: the nodes of a partition, those in sync, and the one that leads.
 
 All nodes share one log for each partition. So a replica is in sync as soon as its node serves clients, and
-an election loses nothing. Kafka: StripedReplicaPlacer, PartitionChangeBuilder, ReplicationControlManager.
+an election loses nothing. Kafka: StripedReplicaPlacer, PartitionChangeBuilder,
+PartitionReassignmentReplicas, ReplicationControlManager.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from copy import copy
+from typing import Final
 
-from tidemark.metadata.model import ELIGIBLE_LEADER_REPLICAS_VERSION, NO_LEADER, Partition, Topic
+from tidemark.metadata.model import (
+    ELIGIBLE_LEADER_REPLICAS_VERSION,
+    LEADER_UNCHANGED,
+    NO_LEADER,
+    Partition,
+    Topic,
+)
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
+
+# The fields of a partition that a change sets if they differ. A leader also begins a new epoch.
+_CHANGED: Final = (
+    "replicas",
+    "isr",
+    "removing_replicas",
+    "adding_replicas",
+    "directories",
+    "eligible_leader_replicas",
+    "last_known_elr",
+)
 
 
 def place(nodes: Sequence[int], partitions: int, factor: int, draw: Callable[[int], int]) -> list[list[int]]:
@@ -37,74 +58,201 @@ def place(nodes: Sequence[int], partitions: int, factor: int, draw: Callable[[in
 
 def changes_without(cluster: Cluster, node_id: int) -> Iterator[PartitionChangeRecord]:
     """Return the changes of all partitions when a node stops serving: it leaves each ISR, and leads none."""
+    living = cluster.living - {node_id}
     for topic in cluster.topics.values():
         for partition in topic.partitions:
             if node_id in partition.isr:
-                yield _without(cluster, topic, partition, node_id)
-
-
-def _without(cluster: Cluster, topic: Topic, partition: Partition, node_id: int) -> PartitionChangeRecord:
-    change = PartitionChangeRecord(partition.index, topic.topic_id)
-    isr = [each for each in partition.isr if each != node_id]
-    if cluster.features.get(ELIGIBLE_LEADER_REPLICAS_VERSION):
-        change.isr = isr
-        if len(isr) < _isr_min(cluster, topic, partition):
-            eligible = {*partition.eligible_leader_replicas, *partition.isr}.difference(isr)
-            change.eligible_leader_replicas = sorted(eligible)
-    elif isr:  # without eligible leader replicas, the last one stays
-        change.isr = isr
-    if partition.leader == node_id:
-        change.leader = next((each for each in partition.replicas if each in isr), NO_LEADER)
-        if change.leader == NO_LEADER and change.eligible_leader_replicas:
-            change.last_known_elr = [node_id]
-    return change
+                yield from _Draft(cluster, topic, partition, living).leave(node_id)
 
 
 def changes_with(cluster: Cluster, node_id: int) -> Iterator[PartitionChangeRecord]:
     """Return the changes of all partitions when a node serves again.
 
-    It leads those without a leader, and joins each ISR.
+    It leads those without a leader, and joins each ISR. This completes reassignments that waited for it.
     """
+    living = cluster.living | {node_id}
     for topic in cluster.topics.values():
         for partition in topic.partitions:
             if node_id in partition.replicas and not partition.is_lost:
-                yield from with_replica(cluster, topic, partition, node_id)
+                yield from _Draft(cluster, topic, partition, living).join(node_id)
 
 
-def with_replica(
-    cluster: Cluster, topic: Topic, partition: Partition, node_id: int
-) -> Iterator[PartitionChangeRecord]:
-    isr, eligible = partition.isr, partition.eligible_leader_replicas
-    if partition.leader == NO_LEADER:
-        if node_id not in (*isr, *eligible):
+def changes_with_all(cluster: Cluster, topic: Topic, partition: Partition) -> list[PartitionChangeRecord]:
+    """Return the changes of a partition when all nodes serve; none if it still has no leader then."""
+    draft = _Draft(cluster, topic, partition, {*cluster.node_ids})
+    ours = [each for each in partition.replicas if each in cluster.node_ids]
+    return [change for each in ours for change in draft.join(each)]
+
+
+def reassign(
+    cluster: Cluster, topic: Topic, partition: Partition, replicas: Sequence[int]
+) -> list[PartitionChangeRecord]:
+    """Return the changes that give a partition these replicas.
+
+    New replicas join the ISR at once if their nodes run. The others are in the adding replicas until their
+    nodes start, and the replicas to remove stay until then. Kafka: changePartitionReassignment.
+    """
+    draft = _Draft(cluster, topic, partition, cluster.living)
+    current = partition.replicas
+    removing = sorted({*current}.difference(replicas))
+    adding = sorted({*replicas}.difference(current))
+    first = draft.change(
+        replicas=[*replicas, *removing],
+        # As in Kafka, a second reassignment keeps those of the first, unless it has others.
+        removing=removing or partition.removing_replicas,
+        adding=adding or partition.adding_replicas,
+    )
+    return [*first, *(change for each in adding if each in cluster.living for change in draft.join(each))]
+
+
+def cancel_reassignment(cluster: Cluster, topic: Topic, partition: Partition) -> list[PartitionChangeRecord]:
+    """Return the change that ends a reassignment: the adding replicas are removed, and the others stay.
+
+    Raises KafkaError without a reassignment, and if no replica that stays is in sync: an election would be
+    unclean. Kafka: cancelPartitionReassignment, PartitionReassignmentRevert.
+    """
+    adding = partition.adding_replicas
+    if not adding and not partition.removing_replicas:
+        raise KafkaError(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS)
+    replicas = [each for each in partition.replicas if each not in adding]
+    isr = [each for each in partition.isr if each not in adding]
+    if not isr:
+        text = (
+            f"Unable to revert partition reassignment for {topic.name}:{partition.index} because it would "
+            "require an unclean leader election."
+        )
+        raise KafkaError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, text)
+    draft = _Draft(cluster, topic, partition, cluster.living)
+    return [*draft.change(replicas=replicas, isr=isr, adding=[], removing=[])]
+
+
+def factor_of(partition: Partition) -> int:
+    """Return how many replicas a partition has after its reassignment, if there is one."""
+    return len({*partition.replicas, *partition.adding_replicas}.difference(partition.removing_replicas))
+
+
+class _Draft:
+    """A partition of which several changes are decided before the first of them is replayed.
+
+    Kafka: PartitionChangeBuilder.
+    """
+
+    def __init__(
+        self, cluster: Cluster, topic: Topic, partition: Partition, living: AbstractSet[int]
+    ) -> None:
+        """living: the nodes that serve clients after the change"""
+        self._cluster = cluster
+        self._topic = topic
+        self._partition = copy(partition)
+        self._living = living
+
+    def leave(self, node_id: int) -> Iterator[PartitionChangeRecord]:
+        """Take a replica out of the ISR."""
+        yield from self.change(isr=[each for each in self._partition.isr if each != node_id])
+
+    def join(self, node_id: int) -> Iterator[PartitionChangeRecord]:
+        """Let a replica lead a partition without a leader, and join the ISR."""
+        partition = self._partition
+        joining = [node_id]
+        if partition.leader == NO_LEADER:
+            if node_id not in (*partition.isr, *partition.eligible_leader_replicas):
+                return
+            yield from self.change()
+            # The replicas whose nodes serve already have waited for a leader.
+            joining = [each for each in partition.replicas if each in self._living]
+        for each in joining:
+            # The first one to join may complete a reassignment, which removes others.
+            if each in partition.replicas and each not in partition.isr:
+                yield from self.change(isr=sorted((*partition.isr, each)))
+
+    def change(
+        self,
+        *,
+        isr: list[int] | None = None,
+        replicas: list[int] | None = None,
+        removing: list[int] | None = None,
+        adding: list[int] | None = None,
+    ) -> Iterator[PartitionChangeRecord]:
+        """Yield the change to these replicas and this ISR, which None keeps; nothing if nothing changes.
+
+        It elects a leader and completes the reassignment if necessary.
+        """
+        partition, was = self._partition, copy(self._partition)
+        partition.isr = was.isr if isr is None else isr
+        partition.replicas = was.replicas if replicas is None else replicas
+        partition.removing_replicas = was.removing_replicas if removing is None else removing
+        partition.adding_replicas = was.adding_replicas if adding is None else adding
+        self._complete_reassignment()
+        has_elr = self._cluster.features.get(ELIGIBLE_LEADER_REPLICAS_VERSION, 0) > 0
+        if has_elr:
+            self._update_eligible(was.isr)
+        self._elect()
+        if not has_elr and not partition.isr:  # the last one stays
+            partition.isr = was.isr
+        change = PartitionChangeRecord(partition.index, self._topic.topic_id)
+        if partition.leader != was.leader or not {*was.replicas}.issubset(partition.replicas):
+            change.leader = partition.leader  # a new leader epoch: replicas that were removed are fenced
+        if has_elr:
+            self._update_last_known(was, has_leader=change.leader != LEADER_UNCHANGED)
+        if partition.replicas != was.replicas:
+            partition.directories = self._directories(was)
+        for name in _CHANGED:
+            value = getattr(partition, name)
+            if value != getattr(was, name):
+                setattr(change, name, value)
+        if change != PartitionChangeRecord(partition.index, self._topic.topic_id):
+            yield change
+
+    def _complete_reassignment(self) -> None:
+        """Remove replicas once all adding ones are in the ISR.
+
+        Kafka: PartitionReassignmentReplicas.maybeCompleteReassignment.
+        """
+        partition = self._partition
+        adding, removing = partition.adding_replicas, partition.removing_replicas
+        if not adding and not removing:
             return
-        isr = [node_id]
-        left = [each for each in eligible if each != node_id]
-        yield PartitionChangeRecord(
-            partition.index,
-            topic.topic_id,
-            isr=isr,
-            leader=node_id,
-            eligible_leader_replicas=left if left != eligible else None,
-            last_known_elr=[] if partition.last_known_elr else None,
-        )
-        eligible = left
-        # The replicas whose nodes serve already have waited for a leader.
-        others = [each for each in partition.replicas if each in cluster.living and each != node_id]
-    else:
-        others = [node_id] if node_id not in isr else []
-    for other in others:
-        isr = sorted((*isr, other))
-        left = [each for each in eligible if each != other]
-        if len(isr) >= _isr_min(cluster, topic, partition):
-            left = []
-        yield PartitionChangeRecord(
-            partition.index,
-            topic.topic_id,
-            isr=isr,
-            eligible_leader_replicas=left if left != eligible else None,
-        )
-        eligible = left
+        isr = [each for each in partition.isr if each not in removing]
+        replicas = [each for each in partition.replicas if each not in removing]
+        if (removing and not (isr and replicas)) or not {*isr}.issuperset(adding):
+            return
+        if len(adding) < len(removing) and not {*isr}.issuperset(replicas):
+            return
+        partition.isr, partition.replicas = isr, replicas
+        partition.adding_replicas, partition.removing_replicas = [], []
+
+    def _update_eligible(self, isr_before: list[int]) -> None:
+        partition = self._partition
+        eligible: set[int] = set()
+        if len(partition.isr) < _isr_min(self._cluster, self._topic, partition):
+            eligible = {*partition.eligible_leader_replicas, *isr_before}.difference(partition.isr)
+        partition.eligible_leader_replicas = sorted(eligible)
+
+    def _elect(self) -> None:
+        """Keep the leader if it is in the ISR, or elect the first replica that may lead."""
+        partition = self._partition
+        eligible = partition.isr or partition.eligible_leader_replicas
+        candidates = [each for each in partition.replicas if each in eligible and each in self._living]
+        if partition.leader in candidates:
+            return
+        partition.leader = candidates[0] if candidates else NO_LEADER
+        if partition.leader in partition.eligible_leader_replicas:
+            partition.isr = [partition.leader]
+            partition.eligible_leader_replicas = [
+                each for each in partition.eligible_leader_replicas if each != partition.leader
+            ]
+
+    def _update_last_known(self, was: Partition, *, has_leader: bool) -> None:
+        partition = self._partition
+        if partition.leader == NO_LEADER:
+            if not partition.isr and was.leader != NO_LEADER and partition.eligible_leader_replicas:
+                partition.last_known_elr = [was.leader]
+        elif has_leader:
+            partition.last_known_elr = []
+
+    def _directories(self, was: Partition) -> list[bytes]:
+        known = dict(zip(was.replicas, was.directories, strict=False))
+        return [known.get(each) or self._cluster.directory_of(each) for each in self._partition.replicas]
 
 
 def new_leader(topic: Topic, partition: Partition, node_id: int) -> PartitionChangeRecord:

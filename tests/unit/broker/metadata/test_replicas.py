@@ -11,7 +11,16 @@ from tests.unit.broker.cluster_story import DIRECTORY_ID, a_start, new_cluster
 from tidemark.core.decision import Record
 from tidemark.metadata.bootstrap import FIRST_LEVELS, start_records
 from tidemark.metadata.model import Partition
-from tidemark.metadata.replicas import changes_with, changes_without, place, preferred, unclean
+from tidemark.metadata.replicas import (
+    cancel_reassignment,
+    changes_with,
+    changes_without,
+    factor_of,
+    place,
+    preferred,
+    reassign,
+    unclean,
+)
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import NewTopic, create_topic_records
 from tidemark.settings.broker import BrokerSettings
@@ -156,6 +165,163 @@ def refusal(elect: Callable[[], object]) -> ErrorCode:
     with pytest.raises(KafkaError) as refused:
         elect()
     return refused.value.code
+
+
+# Leader, leader epoch, replicas and ISR, as DescribeTopicPartitions returned them.
+Moved = tuple[int, int, list[int], list[int]]
+
+
+def moved(cluster: Cluster, topic: str) -> list[Moved]:
+    return [
+        (each.leader, each.leader_epoch, each.replicas, each.isr) for each in cluster.topics[topic].partitions
+    ]
+
+
+def pending(cluster: Cluster, topic: str) -> list[tuple[int, list[int], list[int]]]:
+    """Return the adding and removing replicas of partitions with a reassignment."""
+    return [
+        (each.index, each.adding_replicas, each.removing_replicas)
+        for each in cluster.topics[topic].partitions
+        if each.adding_replicas or each.removing_replicas
+    ]
+
+
+def alter(cluster: Cluster, name: str, index: int, replicas: list[int] | None) -> None:
+    topic = cluster.topics[name]
+    partition = topic.partitions[index]
+    if replicas is None:
+        replay(cluster, cancel_reassignment(cluster, topic, partition))
+    else:
+        replay(cluster, reassign(cluster, topic, partition, replicas))
+
+
+@pytest.mark.parametrize(
+    ("before", "target", "after"),
+    [
+        ([1, 2], [1, 3], (1, 1, [1, 3], [1, 3])),
+        ([1, 2], [2, 1], (1, 0, [2, 1], [1, 2])),
+        ([1, 2], [2, 3], (2, 1, [2, 3], [2, 3])),
+        ([1, 2], [1, 2, 3], (1, 0, [1, 2, 3], [1, 2, 3])),
+        ([2, 1], [2, 1], (2, 0, [2, 1], [2, 1])),
+        ([1, 2, 3], [1], (1, 1, [1], [1])),
+        ([1, 2, 3], [3], (3, 1, [3], [3])),
+        ([1, 2, 3], [2, 1], (1, 1, [2, 1], [1, 2])),
+        ([1], [3], (3, 1, [3], [3])),
+        ([2], [3, 1], (3, 1, [3, 1], [1, 3])),
+    ],
+)
+def test_a_reassignment_to_brokers_that_run(before: list[int], target: list[int], after: Moved) -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", before)
+    alter(cluster, "orders", 0, target)
+    assert moved(cluster, "orders") == [after]
+    assert pending(cluster, "orders") == []
+    (partition,) = cluster.topics["orders"].partitions
+    assert partition.directories == [cluster.directory_of(each) for each in target]
+
+
+def test_a_reassignment_waits_for_a_broker_that_is_stopped() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "b", *[[1, 2]] * 10)
+    stop(cluster, 3)
+    targets = [1, 3], [3, 1], [2, 3], [3], [1, 2, 3], [3, 2, 1], [1, 2], [2, 3], [1], [3, 2]
+    for index, target in enumerate(targets):
+        alter(cluster, "b", index, target)
+    assert moved(cluster, "b") == [
+        (1, 0, [1, 3, 2], [1, 2]),
+        (1, 0, [3, 1, 2], [1, 2]),
+        (1, 0, [2, 3, 1], [1, 2]),
+        (1, 0, [3, 1, 2], [1, 2]),
+        (1, 0, [1, 2, 3], [1, 2]),
+        (1, 0, [3, 2, 1], [1, 2]),
+        (1, 0, [1, 2], [1, 2]),
+        (1, 0, [2, 3, 1], [1, 2]),
+        (1, 1, [1], [1]),
+        (1, 0, [3, 2, 1], [1, 2]),
+    ]
+    assert pending(cluster, "b") == [
+        (0, [3], [2]), (1, [3], [2]), (2, [3], [1]), (3, [3], [1, 2]), (4, [3], []), (5, [3], []),
+        (7, [3], [1]), (9, [3], [1]),
+    ]  # fmt: skip
+    assert [factor_of(each) for each in cluster.topics["b"].partitions] == [2, 2, 2, 1, 3, 3, 2, 2, 1, 2]
+    alter(cluster, "b", 0, None)
+    alter(cluster, "b", 1, [1, 2])
+    alter(cluster, "b", 2, [1, 3])
+    alter(cluster, "b", 3, None)
+    topic = cluster.topics["b"]
+    no_reassignment = ErrorCode.NO_REASSIGNMENT_IN_PROGRESS
+    assert refusal(lambda: cancel_reassignment(cluster, topic, topic.partitions[0])) == no_reassignment
+    assert moved(cluster, "b")[:4] == [
+        (1, 1, [1, 2], [1, 2]),
+        (1, 0, [1, 2, 3], [1, 2]),
+        (1, 0, [1, 3, 2], [1, 2]),
+        (1, 1, [1, 2], [1, 2]),
+    ]
+    assert pending(cluster, "b")[:2] == [(1, [3], [3]), (2, [3], [2])], "as Kafka, it keeps what it adds"
+    alter(cluster, "b", 1, [1, 2])
+    alter(cluster, "b", 1, None)
+    start(cluster, 3)
+    assert moved(cluster, "b") == [
+        (1, 1, [1, 2], [1, 2]),
+        (1, 1, [1, 2], [1, 2]),
+        (1, 1, [1, 3], [1, 3]),
+        (1, 1, [1, 2], [1, 2]),
+        (1, 0, [1, 2, 3], [1, 2, 3]),
+        (1, 0, [3, 2, 1], [1, 2, 3]),
+        (1, 0, [1, 2], [1, 2]),
+        (2, 1, [2, 3], [2, 3]),
+        (1, 1, [1], [1]),
+        (3, 1, [3, 2], [2, 3]),
+    ]
+    assert pending(cluster, "b") == []
+
+
+def test_the_preferred_leader_of_a_reassignment_is_the_first_of_its_replicas() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "el", [1, 2], [2, 1], [1, 2])
+    stop(cluster, 3)
+    for index, target in enumerate(([3, 2], [3, 1], [2, 3])):
+        alter(cluster, "el", index, target)
+    topic = cluster.topics["el"]
+    unavailable = ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE
+    assert refusal(lambda: preferred(cluster, topic, topic.partitions[0])) == unavailable
+    replay(cluster, [preferred(cluster, topic, topic.partitions[2])])
+    assert moved(cluster, "el")[2] == (2, 1, [2, 3, 1], [1, 2])
+    start(cluster, 3)
+    assert moved(cluster, "el") == [
+        (3, 1, [3, 2], [2, 3]),
+        (3, 1, [3, 1], [1, 3]),
+        (2, 2, [2, 3], [2, 3]),
+    ]
+
+
+@pytest.mark.parametrize("also_stopped", [(), (1,), (1, 2)])
+def test_a_start_of_the_process_completes_the_reassignments(also_stopped: tuple[int, ...]) -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", [1, 2], [1])
+    stop(cluster, 3)
+    alter(cluster, "orders", 0, [2, 3])
+    alter(cluster, "orders", 1, [3])
+    for node_id in also_stopped:
+        stop(cluster, node_id)
+    replay(cluster, (record.value for record in start_records(cluster, a_start(offset=9, nodes=3))))
+    assert pending(cluster, "orders") == []
+    assert [each[0::2] for each in moved(cluster, "orders")] == [(2, [2, 3]), (3, [3])]
+    assert [each.isr for each in cluster.topics["orders"].partitions] == [[2, 3], [3]]
+
+
+def test_a_reassignment_that_only_its_new_replica_could_serve_cannot_be_cancelled() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "one", [1])
+    stop(cluster, 2)
+    alter(cluster, "one", 0, [2, 3])
+    assert pending(cluster, "one") == [(0, [2, 3], [1])]
+    stop(cluster, 1)
+    topic = cluster.topics["one"]
+    with pytest.raises(
+        KafkaError, match="Unable to revert partition reassignment for one:0 because it would"
+    ):
+        cancel_reassignment(cluster, topic, topic.partitions[0])
 
 
 @pytest.mark.parametrize("factor", [1, 2, 3])

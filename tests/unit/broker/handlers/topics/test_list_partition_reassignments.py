@@ -11,7 +11,7 @@ from tidemark_protocol.messages.list_partition_reassignments import (
 )
 
 
-def test_no_reassignment_is_ever_in_progress() -> None:
+def test_no_reassignment_is_in_progress() -> None:
     response = ClusterStory().ask(list_partition_reassignments, ListPartitionReassignmentsRequest(), 0)
     assert (response.error_code, response.error_message, response.topics) == (0, None, [])
 
