@@ -337,6 +337,7 @@ class AsyncTidemark(_Wrapper[Tidemark]):
         partition: int | None = None,
         client_id: str | None = None,
         connection: int | None = None,
+        node_id: int | None = None,
         error: ErrorName | None = None,
         outcome: Outcome | None = None,
         after: int | None = None,

@@ -714,14 +714,16 @@ class Tidemark:
         partition: int | None = None,
         client_id: str | None = None,
         connection: int | None = None,
+        node_id: int | None = None,
         error: ErrorName | None = None,
         outcome: Outcome | None = None,
         after: int | None = None,
     ) -> Requests:
         """Return the recorded requests that pass all filters, oldest first.
 
-        error: the name of an error code in the response. after: only requests with a higher number. Raises
-        ValueError if api, error or outcome is a name that does not exist.
+        error: the name of an error code in the response. node_id: the broker that received it. after: only
+        requests with a higher number. Raises ValueError if api, error or outcome is a name that does not
+        exist.
         """
         filters = {**locals()}
         del filters["self"]

@@ -45,6 +45,7 @@ class RecordedRequest:
     principal: str = ""
     listener: str = ""
     connection: int = 0
+    node_id: int | None = None
     groups: list[str] = field(default_factory=list)
     transactional_ids: list[str] = field(default_factory=list)
     topics: list[RequestedTopic] = field(default_factory=list)

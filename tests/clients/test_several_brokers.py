@@ -394,3 +394,47 @@ def test_kill_of_the_process_loses_no_move(tmp_path: Path) -> None:
         assert topic["Partitions"][0]["CommittedOffset"] == 7
         for partition in range(PARTITIONS):
             assert produce(cluster, other, "orders", partition)["BaseOffset"] == 1
+
+
+def test_fault_applies_to_the_requests_of_one_broker(cluster: Tidemark) -> None:
+    create(cluster, "orders", 3, 3)
+    places = {cluster.brokers.leader("orders", index): index for index in range(3)}
+    fault = cluster.faults.add(api="Produce", node_id=2, error="CORRUPT_MESSAGE")
+    codes = {
+        node_id: produce(cluster, node_id, "orders", index)["ErrorCode"] for node_id, index in places.items()
+    }
+    assert codes == {1: 0, 2: ErrorCode.CORRUPT_MESSAGE, 3: 0}
+    assert fault.matched == 1
+    recorded = cluster.requests(api="Produce")
+    assert sorted(each.node_id or 0 for each in recorded) == [1, 2, 3]
+    assert [each.faults for each in cluster.requests(api="Produce", node_id=2)] == [[fault.id]]
+
+
+def test_connections_to_one_broker_are_refused(cluster: Tidemark) -> None:
+    with cluster.faults.add(refuse_connections=True, node_id=2), pytest.raises(OSError):
+        metadata(cluster, 2)
+    assert metadata(cluster, 2)["Brokers"] == metadata(cluster, 3)["Brokers"]
+
+
+def test_broker_that_does_not_exist_has_neither_faults_nor_requests(cluster: Tidemark) -> None:
+    reason = "there is no broker 9: the brokers are 1, 2, 3"
+    with pytest.raises(ApiError, match=reason):
+        cluster.faults.add(api="Produce", node_id=9, drop=True)
+    with pytest.raises(ApiError, match=reason):
+        cluster.requests(node_id=9).refresh()
+    with pytest.raises(ApiError, match="node_id must be a whole number"):
+        cluster.faults.add(api="Produce", node_id=-1, drop=True)
+    with pytest.raises(ApiError, match="node_id is not valid with disk"):
+        cluster.faults.add(disk="sync", delay_ms=5, node_id=1)
+    assert len(cluster.faults) == 0 and metadata(cluster, 1)["Brokers"]
+
+
+def test_fault_in_a_file_names_an_existing_broker(tmp_path: Path) -> None:
+    file = tmp_path / "faults.yaml"
+    file.write_text("- {api: Metadata, node_id: 4, drop: true}\n")
+    wanted = {**SETTINGS, "tidemark.faults.file": str(file)}
+    with (
+        pytest.raises(Exception, match="fault 1: there is no broker 4: the brokers are 1, 2, 3"),
+        Tidemark.start(wanted),
+    ):
+        pass

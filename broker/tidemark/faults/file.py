@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tidemark.config import ConfigError
 from tidemark.faults.errors import check
-from tidemark.faults.model import Fault, InvalidFault, read_fault
+from tidemark.faults.model import Fault, InvalidFault, read_fault, unknown_node
 
 SETTING = "tidemark.faults.file"
 
 
-def read_faults(path: Path) -> list[Fault]:
-    """Return the faults in the file: a list of them. Raises ConfigError, one line with the file's name."""
+def read_faults(path: Path, nodes: Sequence[int]) -> list[Fault]:
+    """Return the faults in the file: a list of them. nodes: the ids of the brokers.
+
+    Raises ConfigError, one line with the file's name.
+    """
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -28,6 +32,8 @@ def read_faults(path: Path) -> list[Fault]:
         try:
             fault = read_fault(each)
             check(fault)
+            if fault.node_id is not None and fault.node_id not in nodes:
+                raise InvalidFault("node_id", unknown_node(fault.node_id, nodes))
         except InvalidFault as error:
             raise ConfigError(f"{SETTING}: {path}: fault {number}: {error}") from None
         faults.append(fault)

@@ -10,7 +10,7 @@ from tidemark.clock import Clock
 from tidemark.faults.active import ActiveFault
 from tidemark.faults.errors import Changed, Refused, fail, has_throttle_time
 from tidemark.faults.matching import NO_TOPIC_ID, Facts, passes_filters
-from tidemark.faults.model import Fault
+from tidemark.faults.model import Fault, InvalidFault, unknown_node
 from tidemark.log.manager import LogManager
 from tidemark.metadata.state import Cluster
 from tidemark.server.interceptors import (
@@ -58,6 +58,12 @@ class NodeView:
         self._cluster = cluster
         self._logs = logs
 
+    def check_node(self, node_id: int) -> None:
+        """Raises InvalidFault if no broker has this id."""
+        known = self._cluster.node_ids
+        if node_id not in known:
+            raise InvalidFault("node_id", unknown_node(node_id, known))
+
     def steady_ms(self) -> int:
         """Return the time of the faults' bounds."""
         return self.clock.steady_ms()
@@ -83,6 +89,7 @@ class NodeView:
             principal=call.caller.principal,
             connection=call.caller.connection,
             request=call.request,
+            node_id=call.caller.node_id,
             name_of=self.name_of,
             id_of=self.id_of,
             fetched=self.fetched(session_id) if session_id else (),

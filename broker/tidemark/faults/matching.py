@@ -133,6 +133,7 @@ def _partitions_of(name: str, topic: Any) -> Iterator[TopicPartition]:
 class Facts:
     """One request, as far as filters need it.
 
+    node_id         the broker that received it
     name_of, id_of  return the name of a topic id, and the topic id of a name
     fetched         the partitions of its fetch session, by the name or the id of their topics
     """
@@ -143,6 +144,7 @@ class Facts:
     principal: str
     connection: int
     request: Any
+    node_id: int = 1
     name_of: NameOf = no_names
     id_of: IdOf = no_ids
     fetched: Sequence[tuple[str | bytes, int]] = ()
@@ -178,6 +180,7 @@ def passes_filters(fault: Fault, facts: Facts) -> bool:
         )
         and (fault.principal is None or fault.principal == facts.principal)
         and (fault.connection is None or fault.connection == facts.connection)
+        and (fault.node_id is None or fault.node_id == facts.node_id)
         and (fault.group is None or fault.group in facts.groups())
         and (fault.transactional_id is None or fault.transactional_id in facts.transactional_ids())
         and (fault.topic is None or any(selects(fault, *each) for each in facts.partitions()))

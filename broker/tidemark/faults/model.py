@@ -205,6 +205,7 @@ class Fault:
     connection: int | None = _filter(
         _whole(1, MS_MAX), "the number of a connection, as the journal of requests shows it"
     )
+    node_id: int | None = _filter(_whole(0, PARTITION_MAX), "the id of the broker that receives the request")
     nth: int | None = _filter(COUNT, "only the nth request that passes the filters, from 1")
     every: int | None = _filter(COUNT, "every nth request that passes the filters")
     probability: float | None = _filter(
@@ -247,12 +248,14 @@ class Fault:
         _choice(get_args(DiskOperation)), "an operation of the disk that fails or is slow", filters=CHOOSING
     )
     errno: str | None = _option(_choice(get_args(DiskError)), "the error of the disk", "disk")
-    pause: bool = _action(FLAG, "decide no request and send no response while the fault lasts", filters=())
-    refuse_connections: bool = _action(FLAG, "close new connections at once", filters=CHOOSING)
+    pause: bool = _action(
+        FLAG, "decide no request and send no response while the fault lasts", filters=("node_id",)
+    )
+    refuse_connections: bool = _action(FLAG, "close new connections at once", filters=(*CHOOSING, "node_id"))
     coordinator_away: bool = _action(
         FLAG,
         "the coordinator moves away, and comes back: NOT_COORDINATOR, then COORDINATOR_LOAD_IN_PROGRESS",
-        filters=("client_id", "principal", "group", "transactional_id", "connection"),
+        filters=("client_id", "principal", "group", "transactional_id", "connection", "node_id"),
     )
     loading_ms: int = _option(
         _whole(0, MS_MAX),
@@ -284,6 +287,7 @@ class FaultFields(TypedDict, total=False):
     topic: str | None
     partition: int | None
     connection: int | None
+    node_id: int | None
     nth: int | None
     every: int | None
     probability: float | None
@@ -333,6 +337,11 @@ def read_fault(values: object) -> Fault:
     fault = Fault(**given)
     _check(fault, given)
     return fault
+
+
+def unknown_node(node_id: int, known: Iterable[int]) -> str:
+    """Return the message for the id of a broker that does not exist."""
+    return f"there is no broker {node_id}: the brokers are {', '.join(map(str, known))}"
 
 
 def to_json(fault: Fault) -> dict[str, Any]:

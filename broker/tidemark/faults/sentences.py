@@ -44,10 +44,12 @@ def explain_fault(fault: Fault, matched: int, *, active: bool) -> str:
 def _happens(fault: Fault, left: int) -> str:
     """left: how many of `times` are left."""
     if fault.pause:
-        return "The broker decides no request and sends no response"
+        broker = "The broker" if fault.node_id is None else f"Broker {fault.node_id}"
+        return f"{broker} decides no request and sends no response"
     if fault.coordinator_away:
         back = f", and loads for {fault.loading_ms} ms when it is back" if fault.loading_ms else ""
-        return f"The coordinator{_names(fault)} is away{back}"
+        place = "" if fault.node_id is None else f" on broker {fault.node_id}"
+        return f"The coordinator{_names(fault)}{place} is away{back}"
     which, many = _which(fault, left)
     if fault.disk is not None:
         slow = f"needs {fault.delay_ms} ms longer" if fault.errno is None else f"fails with {fault.errno}"
@@ -58,6 +60,8 @@ def _happens(fault: Fault, left: int) -> str:
     if fault.versions is not None:
         first, last = fault.versions
         what += f" v{first}" if first == last else f" v{first} to v{last}"
+    if fault.node_id is not None:
+        what += f" to broker {fault.node_id}"
     words = {"s": "" if many else "s", "is": "are" if many else "is", "its": "their" if many else "its"}
     values = {
         "error": fault.error.name if fault.error else "",

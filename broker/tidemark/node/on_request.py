@@ -47,7 +47,8 @@ class OnRequest:
         self._view = NodeView()
         self._deleted: dict[bytes, str] = {}  # topics by their ids, oldest first
         file = config.tidemark_faults_file
-        defaults = [] if file is None else read_faults(Path(file))
+        nodes = range(config.node_id, config.node_id + config.tidemark_brokers)
+        defaults = [] if file is None else read_faults(Path(file), nodes)
         self.faults: FaultControl | None = None
         if config.tidemark_test_api:
             self.faults = faults = FaultControl(env.interceptors, self._view, defaults)
@@ -136,11 +137,16 @@ class FaultControl:
         """Remove all faults, and set the defaults."""
         self.clear()
         for fault in self._defaults:
-            self.add(fault)
+            self._set(fault)
 
     def add(self, fault: Fault) -> ActiveFault:
         """Set a fault for requests that arrive from now on. Raises InvalidFault, TooManyFaults."""
         check(fault)
+        if fault.node_id is not None:
+            self._view.check_node(fault.node_id)
+        return self._set(fault)
+
+    def _set(self, fault: Fault) -> ActiveFault:
         added = self.active.add(fault)
         interceptor: Interceptor | None = None
         if fault.disk is not None and fault.delay_ms is not None:
@@ -173,7 +179,12 @@ class FaultControl:
             self.remove(each.id)
         return len(found)
 
-    def refuses_connection(self) -> bool:
-        """Count a new connection. Return whether a fault refuses it."""
+    def refuses_connection(self, node_id: int) -> bool:
+        """Count a new connection to this broker. Return whether a fault refuses it."""
         now_ms = self.active.now_ms
-        return any(active.fault.refuse_connections and active.count(now_ms) for active in self.active)
+        return any(
+            active.fault.refuse_connections
+            and active.fault.node_id in (None, node_id)
+            and active.count(now_ms)
+            for active in self.active
+        )

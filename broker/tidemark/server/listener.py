@@ -106,7 +106,7 @@ class Server:
         self._per_ip: Counter[str] = Counter()
         self.connection_numbers = count(1)
         self.attempts = 0  # of clients to connect, refused ones included
-        self.refuses_connection: Callable[[], bool] = _never  # faults replace it
+        self.refuses_connection: Callable[[int], bool] = _never  # faults replace it
         self._intercept()
         self._interceptors.watch(self._intercept)
 
@@ -173,7 +173,7 @@ class Server:
     def opened(self, listener: Listener, connection: Connection) -> bool:
         """Count a new connection. Return False if there are too many, or a fault refuses it."""
         self.attempts += 1
-        if self.refuses_connection():
+        if self.refuses_connection(listener.address.node_id):
             return False
         peer = connection.peer()
         ip = _plain_address(peer[0]) if peer else ""
@@ -358,7 +358,7 @@ class _LocalListener(Listener):
         return replace(super().caller(transport), node_id=node_id, authorizers=super_user)
 
 
-def _never() -> bool:
+def _never(node_id: int) -> bool:
     return False
 
 

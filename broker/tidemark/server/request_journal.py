@@ -23,7 +23,7 @@ from sys import getsizeof
 from typing import Any, Final, Literal, get_args
 
 from tidemark.clock import Clock
-from tidemark.core.context import Caller
+from tidemark.core.context import EVERY_NODE, Caller
 from tidemark.core.log_text import short
 from tidemark.engine.request import Frame, PendingRequest, joined, size_of
 from tidemark.seeding import OWN_CLIENT_IDS
@@ -172,6 +172,7 @@ class JournalFilter:
     partition: int | None = None
     client_id: str | None = None
     connection: int | None = None
+    node_id: int | None = None
     error: str | None = None
     outcome: str | None = None
     failed: bool = False
@@ -184,6 +185,7 @@ class JournalFilter:
             and self.api in (None, entry.api)
             and self.client_id in (None, entry.client_id)
             and self.connection in (None, entry.caller.connection)
+            and self.node_id in (None, entry.caller.node_id)
             and self.outcome in (None, entry.outcome)
         )
 
@@ -294,6 +296,7 @@ class RequestJournal:
             "principal": caller.principal,
             "listener": caller.listener,
             "connection": caller.connection,
+            "node_id": None if caller.node_id == EVERY_NODE else caller.node_id,
             "groups": groups,
             "transactional_ids": transactional_ids,
             "topics": [{"topic": topic, "partition": partition} for topic, partition in topics],

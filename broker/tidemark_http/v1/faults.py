@@ -9,7 +9,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tidemark.faults.model import FIELDS, FaultField, read_fault
+from tidemark.faults.model import FIELDS, FaultField, read_fault, unknown_node
 from tidemark.node.node import Node
 from tidemark.node.on_request import FaultControl
 from tidemark.server.request_journal import OUTCOMES, Entry, JournalFilter, RequestJournal
@@ -24,6 +24,7 @@ ID_CHARS: Final = 18
 NUMBERS: Final = range(2**53)
 ERRORS: Final = tuple(name for name in ErrorCode.__members__ if name != "NONE")
 PARTITIONS: Final = range(2**31)
+NODES: Final = range(2**31)
 ENTRY_COST: Final = 40  # of decoding and showing a small request, in units of `new_slice`
 BYTES_PER_COST: Final = 16
 
@@ -97,13 +98,16 @@ async def release_fault(node: Node, request: Request) -> Response:
 @operation(
     "List the last requests with their responses, the oldest first.",
     query=(
-        "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "error",
-        "outcome", "failed", "after", "last", "messages", "limit", "cursor",
+        "api", "group", "transactional_id", "topic", "partition", "client_id", "connection", "node_id",
+        "error", "outcome", "failed", "after", "last", "messages", "limit", "cursor",
     ),
 )  # fmt: skip
 async def requests(node: Node, query: Query) -> Response:
     cursor = query.cursor(int)
     client_id = query.text("client_id")
+    node_id, known = query.number("node_id", NODES), node.current.state.cluster.node_ids
+    if node_id is not None and node_id not in known:
+        raise HttpError(422, "invalid_value", unknown_node(node_id, known), "node_id")
     wanted = JournalFilter(
         api=query.one_of("api", "the name of an API of Kafka", APIS),
         group=query.text("group"),
@@ -112,6 +116,7 @@ async def requests(node: Node, query: Query) -> Response:
         partition=query.number("partition", PARTITIONS),
         client_id=client_id,
         connection=query.number("connection", NUMBERS),
+        node_id=node_id,
         error=query.one_of("error", "the name of an error of Kafka", ERRORS),
         outcome=query.one_of("outcome", " or ".join(OUTCOMES), OUTCOMES),
         failed=query.choice("failed", "false", "true") == "true",

@@ -78,7 +78,7 @@ function about(row) {
 function messages(row) {
   const text = (message) => (message === null ? "none, or too long" : JSON.stringify(message, null, 2));
   return el("div", { class: "messages" },
-    note(`Connection ${row.connection} of ${row.client_host}, ${row.principal}, listener ${row.listener}.`, row.faults.length > 0 && ` Faults that were applied: ${row.faults.join(", ")}.`),
+    note(`Connection ${row.connection} of ${row.client_host}, ${row.principal}, to broker ${row.node_id}, listener ${row.listener}.`, row.faults.length > 0 && ` Faults that were applied: ${row.faults.join(", ")}.`),
     el("div", {}, el("h3", {}, `Request, ${count(row.request_bytes)} bytes`), el("pre", { tabindex: "0" }, text(row.request))),
     el("div", {}, el("h3", {}, `Response, ${count(row.response_bytes)} bytes`), el("pre", { tabindex: "0" }, text(row.response))));
 }

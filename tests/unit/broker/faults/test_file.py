@@ -26,7 +26,7 @@ def written(folder: Path, text: str) -> Path:
     ],
 )
 def test_file_is_yaml_or_json(tmp_path: Path, text: str) -> None:
-    first, second = read_faults(written(tmp_path, text))
+    first, second = read_faults(written(tmp_path, text), [1])
     assert first == Fault(api="Produce", error=ErrorCode.NOT_LEADER_OR_FOLLOWER, times=2)
     assert second == Fault(pause=True, for_ms=100)
 
@@ -44,7 +44,7 @@ def test_file_is_yaml_or_json(tmp_path: Path, text: str) -> None:
 def test_wrong_file_is_one_line_with_its_name(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(ConfigError) as refused:
-        read_faults(path)
+        read_faults(path, [1])
     said = str(refused.value)
     assert said.startswith(f"tidemark.faults.file: {path}")
     assert message in said
@@ -53,7 +53,7 @@ def test_wrong_file_is_one_line_with_its_name(tmp_path: Path, text: str, message
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="tidemark.faults.file: cannot read .*none.yaml: No such file"):
-        read_faults(tmp_path / "none.yaml")
+        read_faults(tmp_path / "none.yaml", [1])
 
 
 def test_file_needs_the_test_api() -> None:
