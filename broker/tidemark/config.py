@@ -171,6 +171,10 @@ class Config(BrokerSettings):
             (self.roll_jitter_ms < 0, "log.roll.jitter.ms must be greater than or equal to 0"),
             (self.max_connections_per_ip == 0 and not overrides, f"{zero_per_ip} is set."),
             (
+                len(self.tidemark_racks) not in (0, self.tidemark_brokers),
+                f"tidemark.racks has {len(self.tidemark_racks)} racks for {self.tidemark_brokers} brokers",
+            ),
+            (
                 self.tidemark_faults_file is not None and not self.tidemark_test_api,
                 "tidemark.faults.file needs tidemark.test.api=true",
             ),

@@ -25,6 +25,7 @@ FINAL_EPOCH: Final = -1
 EPOCH_MAX: Final = 2**31 - 1
 SESSION_ID_MAX: Final = 2**31 - 1
 EVICTION_MS: Final = 120_000  # Kafka's MIN_INCREMENTAL_FETCH_SESSION_EVICTION_MS
+NO_REPLICA: Final = -1
 UNKNOWN_OFFSET: Final = -1
 UNKNOWN: Final = UNKNOWN_OFFSET, UNKNOWN_OFFSET
 # Kafka bounds only the number of sessions. This is room for about 350,000 partitions of topics with names
@@ -115,6 +116,8 @@ class FetchSession:
             self._note(key, (UNKNOWN_OFFSET, data.log_start_offset))
         elif current != known:
             self._note(key, current)
+        if data.preferred_read_replica != NO_REPLICA:
+            return True
         if data.records:
             self.wanted[key] = self.wanted.pop(key)
         return failed or current != known or bool(data.records)

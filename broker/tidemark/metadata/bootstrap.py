@@ -201,7 +201,7 @@ def _is_registered(cluster: Cluster, start: Start, node_id: int) -> bool:
         and not known.in_controlled_shutdown
         and known.end_points == _endpoints(start, node_id)
         and known.log_dirs == [cluster.directory_of(node_id)]
-        and known.rack == cluster.identity.rack
+        and known.rack == cluster.rack_of(node_id)
         and known.features == _supported(cluster)
     )
 
@@ -237,7 +237,7 @@ def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterato
             broker_epoch=epoch,
             end_points=_endpoints(start, node_id),
             features=_supported(cluster),
-            rack=identity.rack,
+            rack=cluster.rack_of(node_id),
             fenced=True,
             log_dirs=[cluster.directory_of(node_id) or start.new_id()],
             # Kafka does not start on a field that its metadata.version cannot represent.

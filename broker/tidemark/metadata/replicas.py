@@ -7,10 +7,10 @@ PartitionReassignmentReplicas, ReplicationControlManager.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
-from typing import Final
+from typing import Any, Final
 
 from tidemark.metadata.model import (
     ELIGIBLE_LEADER_REPLICAS_VERSION,
@@ -35,25 +35,102 @@ _CHANGED: Final = (
 )
 
 
-def place(nodes: Sequence[int], partitions: int, factor: int, draw: Callable[[int], int]) -> list[list[int]]:
+def place(
+    racks: Mapping[int, str | None],
+    partitions: int,
+    factor: int,
+    draw: Callable[[int], int],
+    stopped: Container[int] = (),
+) -> list[list[int]]:
     """Return the replicas of each new partition, its leader first.
 
-    A random node begins, and each partition begins with the next node. After as many partitions as there are
-    nodes, the order is drawn anew. draw(n): a random number below n
+    The leader is in the rack after the leader's rack of the partition before. The other replicas are in the
+    racks that follow, so that each rack has a replica before one has two. After as many partitions as there
+    are nodes that run, the orders of racks and nodes are drawn anew. Kafka: StripedReplicaPlacer.
+
+    racks: of each node. draw(n): a random number below n. stopped: nodes that do not lead, and that have
+    replicas only if the others of their rack have one
     """
-    if len(nodes) == 1:
-        return [[*nodes]] * partitions
-    order = sorted(nodes)
-    first = draw(len(order))
-    placed = []
-    for number in range(partitions):
-        turn = number % len(order)
-        if number and not turn:
-            for at in range(len(order) - 1, 0, -1):
-                other = draw(at + 1)
-                order[at], order[other] = order[other], order[at]
-        placed.append([order[(first + turn + each) % len(order)] for each in range(factor)])
-    return placed
+    if len(racks) == 1:
+        return [[*racks]] * partitions
+    striped = _Stripes(racks, stopped, draw)
+    return [striped.next(factor) for _ in range(partitions)]
+
+
+class _Stripes:
+    """The orders of racks and nodes. Kafka: StripedReplicaPlacer.RackList."""
+
+    def __init__(
+        self, racks: Mapping[int, str | None], stopped: Container[int], draw: Callable[[int], int]
+    ) -> None:
+        self._draw = draw
+        self._running = sum(each not in stopped for each in racks)
+        names = sorted({*racks.values()}, key=lambda name: (name is not None, name or ""))
+        self._racks = []
+        for name in names:
+            nodes = sorted(each for each, rack in racks.items() if rack == name)
+            running = _Ring([each for each in nodes if each not in stopped], draw)
+            self._racks.append((running, _Ring([each for each in nodes if each in stopped], draw)))
+        self._first = draw(len(self._racks))
+        self._epoch = 0
+
+    def next(self, factor: int) -> list[int]:
+        """Return the replicas of the next partition."""
+        if self._epoch == self._running and self._running > 1:
+            self._shuffle()
+            self._epoch = 0
+        count, epoch = len(self._racks), self._epoch
+        self._first %= count
+        at = self._first
+        while (leader := self._racks[at][0].next(epoch)) is None:
+            at = (at + 1) % count
+        replicas, skipped, at = [leader], at, self._first
+        while len(replicas) < factor:
+            if at == skipped:  # once: the leader is in this rack
+                skipped = -1
+            else:
+                running, stopped = self._racks[at]
+                node = running.next(epoch)
+                if node is None:
+                    node = stopped.next(epoch)
+                if node is not None:
+                    replicas.append(node)
+            at = (at + 1) % count
+        self._epoch += 1
+        self._first += 1
+        return replicas
+
+    def _shuffle(self) -> None:
+        _shuffle(self._racks, self._draw)
+        for running, stopped in self._racks:
+            _shuffle(running.nodes, self._draw)
+            _shuffle(stopped.nodes, self._draw)
+
+
+class _Ring:
+    """Nodes of a rack. Each epoch begins with the next one. Kafka: StripedReplicaPlacer.BrokerList."""
+
+    def __init__(self, nodes: list[int], draw: Callable[[int], int]) -> None:
+        self.nodes = nodes
+        self._first = draw(len(nodes)) if nodes else 0
+        self._given = 0
+        self._epoch = 0
+
+    def next(self, epoch: int) -> int | None:
+        """Return the next node of this epoch; None: it has had all."""
+        if self._epoch != epoch:
+            self._epoch, self._given = epoch, 0
+            self._first = (self._first + 1) % len(self.nodes) if self.nodes else 0
+        if self._given == len(self.nodes):
+            return None
+        self._given += 1
+        return self.nodes[(self._first + self._given - 1) % len(self.nodes)]
+
+
+def _shuffle(items: list[Any], draw: Callable[[int], int]) -> None:
+    for at in range(len(items) - 1, 0, -1):
+        other = draw(at + 1)
+        items[at], items[other] = items[other], items[at]
 
 
 def changes_without(cluster: Cluster, node_id: int) -> Iterator[PartitionChangeRecord]:

@@ -175,7 +175,7 @@ class Cluster:
 
         stopped: return a node that is stopped, too.
         """
-        caller, rack = ctx.caller, self.identity.rack
+        caller, rack = ctx.caller, self.rack_of(node_id)
         if node_id == caller.node_id or len(self.node_ids) == 1:
             return Node(node_id, caller.host, caller.port, rack)
         address = self.addresses.get((node_id, caller.listener))
@@ -238,6 +238,22 @@ class Cluster:
             return self.identity.directory_id
         known = self.brokers.get(node_id)
         return known.log_dirs[0] if known is not None and known.log_dirs else b""
+
+    def rack_of(self, node_id: int) -> str | None:
+        """Return the rack of a node of this process."""
+        racks = self.settings.tidemark_racks
+        return racks[node_id - self.identity.node_id] if racks else self.identity.rack
+
+    def replica_in_rack(self, partition: Partition, rack: str) -> int | None:
+        """Return the replica from which consumers of a rack should read; None: the leader.
+
+        All in-sync replicas have the same records. Of several, it is the highest id. Kafka:
+        RackAwareReplicaSelector, ReplicaView.comparator.
+        """
+        if rack == self.rack_of(partition.leader):
+            return None
+        serving = self.living.intersection(partition.isr)
+        return max((each for each in serving if self.rack_of(each) == rack), default=None)
 
     def hard_state(self) -> dict[str, Any]:
         """Return the state that records hold, which tests compare with a rebuilt one."""

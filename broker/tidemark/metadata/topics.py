@@ -151,12 +151,9 @@ def assigned(cluster: Cluster, ctx: Context, partitions: int, factor: int) -> li
             "some brokers have all their log directories cordoned."
         )
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
-    serving = [each for each in cluster.node_ids if each in cluster.living]
-    others = [each for each in cluster.node_ids if each not in cluster.living][
-        : max(0, factor - len(serving))
-    ]
-    placed = place(serving, partitions, factor - len(others), lambda below: int(ctx.new_id()[:8], 16) % below)
-    return [replicas + others for replicas in placed] if others else placed
+    racks = {each: cluster.rack_of(each) for each in cluster.node_ids}
+    stopped = {*cluster.node_ids} - cluster.living
+    return place(racks, partitions, factor, lambda below: int(ctx.new_id()[:8], 16) % below, stopped)
 
 
 def created_effects(partitions_of: Mapping[str, int]) -> tuple[Effect, ...]:

@@ -51,6 +51,7 @@ ASSIGNOR_CLASSES: Final = {
     "org.apache.kafka.coordinator.group.assignor.UniformAssignor": "uniform",
     "org.apache.kafka.coordinator.group.assignor.RangeAssignor": "range",
 }
+RACK_AWARE_SELECTOR: Final = "org.apache.kafka.common.replica.RackAwareReplicaSelector"
 STANDARD_AUTHORIZER: Final = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 BROKERS_MAX: Final = 16
 NO_EFFECT: Final = "Checked, but has no effect yet."
@@ -88,6 +89,10 @@ class BrokerSettings:
     )
     log_dir = strings(unit="directory", about="Used if log.dirs is not set.")
     broker_rack = optional_string("rack")
+    replica_selector_class = one_of(
+        "", "", RACK_AWARE_SELECTOR,
+        about="If set, consumers with client.rack read from a replica of their rack (KIP-392).",
+    )  # fmt: skip
 
     # Listeners and connections.
     listeners = strings("PLAINTEXT://:9092", unit="NAME://host:port")
@@ -344,6 +349,9 @@ class BrokerSettings:
         1, "nodes", low=1, high=BROKERS_MAX,
         about="Nodes of the cluster, from node.id on, each with ports of its own. `--brokers` also sets it.",
     )  # fmt: skip
+    tidemark_racks = any_strings(
+        about="The rack of each node, in the order of their ids, in place of broker.rack."
+    )
     tidemark_cluster_id = optional_string(
         "id", about="Used to format a new directory; generated if not set. CLUSTER_ID also sets it."
     )

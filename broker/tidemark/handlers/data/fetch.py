@@ -92,15 +92,18 @@ class Terms:
     """The parts of a request that hold for all its partitions.
 
     reads_followers   the client may read from a replica that does not lead (KIP-392)
+    rack              of the client, if the broker names replicas in its rack
     size       bytes of the records that were read last
     reserved   bytes of all records that were read, for which memory is reserved
-    urgent     a partition has an error or a diverging epoch, so that the response must not wait
+    urgent     a partition has an error, a diverging epoch or a preferred read replica, so that the response
+               must not wait
     """
 
     ctx: Context
     committed: bool
     from_replica: bool
     reads_followers: bool
+    rack: str
     bytes_max: int
     bytes_min: int
     until_ms: int
@@ -154,6 +157,7 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
         committed=request.isolation_level == READ_COMMITTED,
         from_replica=replica_id >= FIRST_REPLICA_ID,
         reads_followers=version >= FIRST_VERSION_WITH_RACKS,
+        rack=request.rack_id if ctx.cluster.settings.replica_selector_class else "",
         bytes_max=bytes_max,
         bytes_min=min(request.min_bytes, bytes_max),
         until_ms=ctx.steady_ms + request.max_wait_ms,
@@ -332,6 +336,12 @@ async def _read(source: Source, terms: Terms, bytes_max: int, turns: Turns) -> P
         log.log_start_offset,
         aborted_transactions=[] if terms.committed else None,
     )
+    if terms.rack and partition.leader == terms.ctx.caller.node_id:
+        near = terms.ctx.cluster.replica_in_rack(partition, terms.rack)
+        if near is not None and log.log_start_offset <= offset <= log.log_end_offset:
+            data.preferred_read_replica, data.aborted_transactions = near, None
+            terms.urgent = True
+            return data
     if wanted.last_fetched_epoch >= 0:
         data.diverging_epoch = _diverging(log, wanted)
         if data.diverging_epoch is not None:

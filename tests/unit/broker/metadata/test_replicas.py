@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from tests.unit.broker.cluster_story import DIRECTORY_ID, a_start, new_cluster
 from tidemark.core.decision import Record
@@ -326,7 +328,7 @@ def test_a_reassignment_that_only_its_new_replica_could_serve_cannot_be_cancelle
 
 @pytest.mark.parametrize("factor", [1, 2, 3])
 def test_leaders_and_replicas_are_spread_evenly(factor: int) -> None:
-    placed = place([1, 2, 3], 6, factor, Random(1).randrange)
+    placed = place(dict.fromkeys((1, 2, 3)), 6, factor, Random(1).randrange)
     assert [len(set(replicas)) for replicas in placed] == [factor] * 6
     assert sorted(replicas[0] for replicas in placed) == [1, 1, 2, 2, 3, 3]
     counts = [sum(node in replicas for replicas in placed) for node in (1, 2, 3)]
@@ -334,12 +336,44 @@ def test_leaders_and_replicas_are_spread_evenly(factor: int) -> None:
 
 
 def test_each_stripe_begins_with_the_next_node_and_each_round_has_another_order() -> None:
-    placed = place([1, 2, 3], 300, 3, Random(1).randrange)
+    placed = place(dict.fromkeys((1, 2, 3)), 300, 3, Random(1).randrange)
     for first, second in zip(placed[::3], placed[1::3], strict=True):
         assert second == first[1:] + first[:1]
     assert {tuple(each) for each in placed} == {
         (1, 2, 3), (2, 3, 1), (3, 1, 2), (1, 3, 2), (3, 2, 1), (2, 1, 3),
     }  # fmt: skip
+
+
+@given(
+    racks=st.lists(st.sampled_from(["a", "b", "c", None]), min_size=2, max_size=9),
+    stopped=st.sets(st.integers(1, 9)),
+    factor=st.integers(1, 9),
+    seed=st.integers(0, 2**16),
+)
+def test_replicas_are_on_different_nodes_and_on_as_many_racks_as_possible(
+    racks: list[str | None], stopped: set[int], factor: int, seed: int
+) -> None:
+    rack_of = dict(enumerate(racks, 1))
+    running = rack_of.keys() - stopped
+    assume(running)
+    factor = min(factor, len(racks))
+    for replicas in place(rack_of, 20, factor, Random(seed).randrange, stopped):
+        assert len({*replicas}) == factor
+        assert replicas[0] in running
+        counts = {rack: [rack_of[each] for each in replicas].count(rack) for rack in racks}
+        assert len({*racks}.intersection(map(rack_of.__getitem__, replicas))) == min(factor, len({*racks}))
+        for rack, count in counts.items():
+            has_left = racks.count(rack) > count
+            assert not (has_left and count < max(counts.values()) - 1), "another rack has two more"
+
+
+@pytest.mark.parametrize("racks", ["abcabc", "aabbcc", "abc"])
+def test_leaders_are_spread_evenly_over_racks_of_the_same_size(racks: str) -> None:
+    rack_of: dict[int, str | None] = dict(enumerate(racks, 1))
+    placed = place(rack_of, len(racks), 3, Random(5).randrange)
+    assert sorted(each[0] for each in placed) == [*rack_of]
+    for replicas in placed:
+        assert {rack_of[each] for each in replicas} == {"a", "b", "c"}
 
 
 def test_every_start_registers_all_brokers_with_a_directory_of_their_own() -> None:

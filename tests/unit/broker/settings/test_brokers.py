@@ -37,3 +37,9 @@ def test_the_ports_of_all_brokers_must_exist() -> None:
     assert Config({"tidemark.brokers": "3", "listeners": "PLAINTEXT://:65533"}).tidemark_brokers == 3
     with pytest.raises(ConfigError, match="has no 3 ports from 65534 on"):
         Config({"tidemark.brokers": "3", "listeners": "PLAINTEXT://:65534"})
+
+
+def test_each_broker_has_a_rack() -> None:
+    assert Config({"tidemark.brokers": "3", "tidemark.racks": "a,b,a"}).tidemark_racks == ("a", "b", "a")
+    with pytest.raises(ConfigError, match="tidemark.racks has 2 racks for 3 brokers"):
+        Config({"tidemark.brokers": "3", "tidemark.racks": "a,b"})
