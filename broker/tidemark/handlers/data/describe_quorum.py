@@ -1,4 +1,4 @@
-"""DescribeQuorum: the node that writes the metadata log, which is this one (KIP-595).
+"""DescribeQuorum: the nodes that write the metadata log (KIP-595). The first one leads it.
 
 v1  the times at which a replica fetched and was caught up (KIP-836)
 v2  error messages, directory ids, and the addresses of the nodes (KIP-853)
@@ -26,6 +26,7 @@ from tidemark_protocol.messages.describe_quorum import (
 )
 
 METADATA: Final = "__cluster_metadata"
+NOT_FETCHED: Final = -1  # the log end offset of a voter that has not fetched from this leader
 
 
 @log_api(DescribeQuorumRequest, versions=range(0, 3))
@@ -54,23 +55,31 @@ async def describe_quorum(
 
 
 def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
-    node_id: int = ctx.cluster.identity.node_id
+    cluster = ctx.cluster
+    node_id: int = cluster.identity.node_id
     log = find_log(logs, METADATA, 0)
-    voter = ReplicaState(
-        node_id,
-        log_end_offset=log.log_end_offset,
-        last_fetch_timestamp=ctx.wall_ms,
-        last_caught_up_timestamp=ctx.wall_ms,
-    )
+    voters = [
+        ReplicaState(
+            each,
+            log_end_offset=log.log_end_offset,
+            last_fetch_timestamp=ctx.wall_ms,
+            last_caught_up_timestamp=ctx.wall_ms,
+        )
+        if each in cluster.living or each == node_id
+        else ReplicaState(each, log_end_offset=NOT_FETCHED)
+        for each in cluster.node_ids
+    ]
     partition = DescribeQuorumResponsePartitionData(
         leader_id=node_id,
         leader_epoch=log.leader_epoch,
         high_watermark=log.high_watermark,
-        current_voters=[voter],
+        current_voters=voters,
     )
-    caller = ctx.caller
     return DescribeQuorumResponse(
         topics=[DescribeQuorumResponseTopicData(METADATA, [partition])],
         # Every listener reaches the controller, so the address of the client's own one is returned.
-        nodes=[Node(node_id, [Listener(CONTROLLER_LISTENER, caller.host, caller.port)])],
+        nodes=[
+            Node(each.node_id, [Listener(CONTROLLER_LISTENER, each.host, each.port)])
+            for each in cluster.nodes(ctx, stopped=True)
+        ],
     )
