@@ -438,3 +438,16 @@ def test_fault_in_a_file_names_an_existing_broker(tmp_path: Path) -> None:
         Tidemark.start(wanted),
     ):
         pass
+
+
+@pytest.mark.parametrize("reached", [1, 2, 3])
+@pytest.mark.parametrize("meant", [1, 2, 3])
+def test_client_that_reaches_another_broker_must_bootstrap_again(
+    cluster: Tidemark, meant: int, reached: int
+) -> None:
+    """KIP-1242. Kafka's Java client sends it since 4.4."""
+    cluster_id = ask(cluster, 1, "DescribeCluster", 2, {})["ClusterId"]
+    software = {"ClientSoftwareName": "a", "ClientSoftwareVersion": "1"}
+    wanted = {**software, "ClusterId": cluster_id, "NodeId": meant}
+    found = ask(cluster, reached, "ApiVersions", 5, wanted)["ErrorCode"]
+    assert found == (ErrorCode.NONE if meant == reached else ErrorCode.REBOOTSTRAP_REQUIRED)

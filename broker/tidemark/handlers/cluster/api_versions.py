@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Final, cast
 
-from tidemark.core.context import Context
+from tidemark.core.context import EVERY_NODE, Context
 from tidemark.handlers.routes import ConnectionRequest, query
 from tidemark.metadata.bootstrap import finalized_features, supported_features
 from tidemark.metadata.state import Cluster
@@ -46,14 +46,12 @@ def api_versions(cluster: Cluster, ctx: Context, request: ApiVersionsRequest) ->
     is_authenticating = (
         ctx.pending is not None and cast("ConnectionRequest", ctx.pending).session.control.negotiated()
     )
-    own = cluster.identity
     # Before the client has authenticated, Kafka compares nothing.
-    if (
-        names_node
-        and not is_authenticating
-        and (request.cluster_id, request.node_id) != (own.cluster_id, own.node_id)
-    ):
-        return ApiVersionsResponse(ErrorCode.REBOOTSTRAP_REQUIRED)
+    if names_node and not is_authenticating:
+        node_id = ctx.caller.node_id
+        reached = cluster.node_ids if node_id == EVERY_NODE else (node_id,)
+        if request.cluster_id != cluster.identity.cluster_id or request.node_id not in reached:
+            return ApiVersionsResponse(ErrorCode.REBOOTSTRAP_REQUIRED)
     return ApiVersionsResponse(
         ErrorCode.NONE,
         [ApiVersion(key, low, high) for key, low, high in ctx.advertised],
