@@ -394,7 +394,7 @@ class Member(Actor):
         asked, answer = await self.client.ask("LeaveGroup", version, request)
         code = answer.error_code or (NONE if version < 3 else answer.members[0].error_code)
         if code == NONE:
-            self.laws.gone[asked.connection.process, member] = asked.answered
+            self.laws.left(asked, member)
         self._forget()
         if self.stale is not None and self.rng.random() < 0.3:
             await self._act_stale(*self.stale)

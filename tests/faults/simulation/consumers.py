@@ -254,7 +254,7 @@ class Consumer(Actor):
         )
         asked, answer, _ = await self._ask(request)
         if answer.error_code == NONE and epoch == LEAVE:
-            self.laws.gone[asked.connection.process, member] = asked.answered
+            self.laws.left(asked, member)
         self._forget()
 
     async def _act_stale(self, member: str, epoch: int) -> None:

@@ -193,6 +193,7 @@ class Laws:
         ] = {}  # when a LeaveGroup was acknowledged, by member, and by which process
         self.power_cuts = 0
         self.moving = 0
+        self._moved_at = 0  # the moment of the last move
         self.terms = Terms()
         self.transactions = TransactionLaws(self)
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
@@ -283,11 +284,20 @@ class Laws:
     def joined(self, asked: Asked, group: str, generation: int, leader: str) -> Generation:
         known = self.newest.get(group)
         process = asked.connection.process
-        if group in DELETED_GROUPS or group == MIXED or self._passes or self.moving:
+        if group in DELETED_GROUPS or group == MIXED or self._passes or self._may_be_undone(asked):
             pass
         elif known is None or known.process.number < process.number or known.generation < generation:
             self.newest[group] = Newest(process, asked.answered, generation)
         return self.generations.setdefault((group, generation, leader), Generation(leader))
+
+    def left(self, asked: Asked, member: str) -> None:
+        """Record that a member has left, by an acknowledged request."""
+        if not self._may_be_undone(asked):
+            self.gone[asked.connection.process, member] = asked.answered
+
+    def _may_be_undone(self, asked: Asked) -> bool:
+        """Return whether another coordinator may not know what a request has changed and recorded nowhere."""
+        return self.moving > 0 or asked.began < self._moved_at
 
     def was_current(self, asked: Asked, group: str, generation: int, member: str) -> None:
         """Record that a request of this member and generation succeeded. Neither may have ended before it.
@@ -396,6 +406,7 @@ class Laws:
     def moved(self, process: Process) -> None:
         """Record that leaders and coordinators have changed. The new ones know what was recorded."""
         self.moving -= 1
+        self._moved_at = self.world.moment()
         self.newest.clear()
         self.gone.clear()
         commit = process.group_commit
