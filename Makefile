@@ -161,6 +161,11 @@ exactly-once: ROUNDS = 100
 exactly-once: compiled ## ROUNDS=100 rounds of six client libraries that copy in transactions under kill -9
 	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/clients/test_exactly_once.py $(ARGS)
 
+.PHONY: moves
+moves: ROUNDS = 50
+moves: compiled ## ROUNDS=50 rounds of the same clients on three brokers that stop, start and hand over leaders
+	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/clients/test_moving_brokers.py $(ARGS)
+
 MINUTES ?= 60
 .PHONY: fuzz
 fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run

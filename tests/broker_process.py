@@ -143,7 +143,7 @@ class BrokerProcess:
         return self.output.read_text(errors="replace")
 
     def _command(self) -> list[str]:
-        port = self.bootstrap.rpartition(":")[2]
+        port = self.bootstrap.split(",")[0].rpartition(":")[2]  # of the first of several brokers
         settings = [f"--set={key}={value}" for key, value in self._settings.items()]
         where = ["--data-dir", str(self.data_dir), "--port", port, "--http-port", "0"]
         return [

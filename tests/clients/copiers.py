@@ -23,7 +23,7 @@ from tests import kafka_oracle
 from tests.broker_process import RunningBroker
 from tests.clientenv import built, client_python
 from tests.clients.children import CLIENTS, Child, Fact
-from tests.clients.load import ask_coordinator, batch_of
+from tests.clients.load import NOT_YET, batch_of
 from tests.wire import Connection
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.create_topics import (
@@ -31,6 +31,8 @@ from tidemark_protocol.messages.create_topics import (
     CreatableTopicConfig,
     CreateTopicsRequest,
 )
+from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from tidemark_protocol.messages.offset_fetch import OffsetFetchRequest, OffsetFetchRequestGroup
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
@@ -124,6 +126,10 @@ class Outcome:
 
 
 class Round:
+    """Copiers of one library, with faults of themselves and of the process of the broker."""
+
+    replicas = 1
+
     def __init__(self, broker: RunningBroker, library: str, folder: Path, seed: int) -> None:
         self._broker = broker
         self._name = library
@@ -169,10 +175,10 @@ class Round:
     def _prepare(self) -> None:
         configs = [CreatableTopicConfig("segment.ms", str(SEGMENT_MS))]
         topics = [
-            CreatableTopic(self.source, SOURCE_PARTITIONS, 1),
-            CreatableTopic(self.target, TARGET_PARTITIONS, 1, configs=configs),
+            CreatableTopic(self.source, SOURCE_PARTITIONS, self.replicas),
+            CreatableTopic(self.target, TARGET_PARTITIONS, self.replicas, configs=configs),
         ]
-        with Connection(self._broker.bootstrap) as connection:
+        with any_connection(self._broker.bootstrap) as connection:
             created = connection.ask("CreateTopics", 7, CreateTopicsRequest(topics, 10_000))
         assert [topic.error_code for topic in created.topics] == [0, 0], created
         self._ends = dict.fromkeys(range(SOURCE_PARTITIONS), 0)
@@ -199,10 +205,7 @@ class Round:
 
     def _strike(self) -> None:
         """Write a burst. Let a fault happen when one of the copiers has come to a step."""
-        kinds = [self._kill_copier, self._kill_broker, self._kill_both, self._replace_frozen]
-        if self._library.joins:
-            kinds.append(self._abandon)
-        fault = self._chance.choice(kinds)
+        fault = self._chance.choice(self._kinds())
         step = self._chance.choice(STEPS)
         skipped = self._chance.randrange(4)  # transactions
         self.outcome.faults.append(f"{fault.__name__.removeprefix('_')} at {step}")
@@ -223,6 +226,10 @@ class Round:
 
         self._wait(f"a copier to have {step}", came_to_step)
         fault(victim[0] if victim else self._chance.choice(self._copiers))
+
+    def _kinds(self) -> list[Callable[[Copier], None]]:
+        kinds = [self._kill_copier, self._kill_broker, self._kill_both, self._replace_frozen]
+        return [*kinds, self._abandon] if self._library.joins else kinds
 
     def _kill_copier(self, victim: Copier) -> None:
         victim.child.kill9()
@@ -257,12 +264,11 @@ class Round:
             zombie.thaw()
 
     def _write_burst(self) -> None:
-        """Append to random partitions. A batch that is refused while the broker starts is sent again."""
-        with Connection(self._broker.bootstrap) as connection:
-            for _ in range(BURST // 5):
-                partition = self._chance.randrange(SOURCE_PARTITIONS)
-                batch = batch_of([b"value"] * 5)
-                self._ends[partition] = produce(connection, self.source, partition, batch) + 5
+        """Append to random partitions. A batch that is refused is sent again."""
+        for _ in range(BURST // 5):
+            partition = self._chance.randrange(SOURCE_PARTITIONS)
+            batch = batch_of([b"value"] * 5)
+            self._ends[partition] = produce(self._broker.bootstrap, self.source, partition, batch) + 5
 
     def _all_committed(self) -> bool:
         """Return whether the offsets of the group are at the ends of the source."""
@@ -290,9 +296,8 @@ class Round:
 
     def _check(self) -> None:
         """Check the records that consumers with read_committed see, with two libraries."""
-        with Connection(self._broker.bootstrap) as connection:
-            for partition in range(TARGET_PARTITIONS):
-                produce(connection, self.target, partition, batch_of([END]))
+        for partition in range(TARGET_PARTITIONS):
+            produce(self._broker.bootstrap, self.target, partition, batch_of([END]))
         rows = self._read(self._name)
         assert sorted(self._read("confluent-kafka")) == sorted(rows)
         check_copies(rows, self._ends)
@@ -327,24 +332,72 @@ def check_copies(rows: list[list[Any]], ends: dict[int, int]) -> None:
         assert found == sorted(found), (place, found)
 
 
-def produce(connection: Connection, topic: str, partition: int, batch: bytes) -> int:
-    """Append a batch and return its offset. Repeat it while the partition has no leader."""
+def any_connection(bootstrap: str) -> Connection:
+    """Return a connection to the first broker that accepts one."""
+    for address in bootstrap.split(",")[:-1]:
+        try:
+            return Connection(address)
+        except ConnectionRefusedError:
+            pass
+    return Connection(bootstrap.rsplit(",", maxsplit=1)[-1])
+
+
+def leader_of(bootstrap: str, topic: str, partition: int) -> str | None:
+    """Return the address of the leader of a partition; None: it has none now."""
+    request = MetadataRequest([MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False)
+    with any_connection(bootstrap) as connection:
+        answer = connection.ask("Metadata", 9, request)
+    leaders = {each.partition_index: each.leader_id for each in answer.topics[0].partitions}
+    addresses = {each.node_id: f"{each.host}:{each.port}" for each in answer.brokers}
+    return addresses.get(leaders.get(partition, -1))
+
+
+def coordinator_of(bootstrap: str, group: str) -> str | None:
+    """Return the address of the coordinator of a group; None: it has none now."""
+    with any_connection(bootstrap) as connection:
+        answer = connection.ask("FindCoordinator", 4, FindCoordinatorRequest(coordinator_keys=[group]))
+    found = answer.coordinators[0]
+    return None if found.error_code else f"{found.host}:{found.port}"
+
+
+def produce(bootstrap: str, topic: str, partition: int, batch: bytes) -> int:
+    """Append a batch and return its offset. Repeat it while the partition has no leader.
+
+    Call it only while brokers neither stop nor start: without idempotence, a repetition may append twice.
+    """
     deadline = time.monotonic() + DEADLINE_S
     data = TopicProduceData(name=topic, partition_data=[PartitionProduceData(partition, batch)])
     while True:
-        answer = connection.ask("Produce", 9, ProduceRequest(acks=-1, timeout_ms=30_000, topic_data=[data]))
-        response = answer.responses[0].partition_responses[0]
-        if response.error_code == 0:
-            return int(response.base_offset)
-        expected = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-        assert response.error_code in expected and time.monotonic() < deadline, response
+        leader = leader_of(bootstrap, topic, partition)
+        if leader is not None:
+            request = ProduceRequest(acks=-1, timeout_ms=30_000, topic_data=[data])
+            with Connection(leader) as connection:
+                answer = connection.ask("Produce", 9, request)
+            response = answer.responses[0].partition_responses[0]
+            if response.error_code == 0:
+                return int(response.base_offset)
+            expected = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            assert response.error_code in expected, response
+        assert time.monotonic() < deadline, f"{topic}-{partition} has no leader"
         time.sleep(0.05)
 
 
 def committed(bootstrap: str, group: str) -> dict[int, int] | None:
-    """Return the offsets of a group, by partition. None while a transaction with offsets is open."""
+    """Return the offsets of a group, by partition.
+
+    None while a transaction with offsets is open, or no broker coordinates the group.
+    """
     request = OffsetFetchRequest(groups=[OffsetFetchRequestGroup(group, topics=None)], require_stable=True)
-    answer = ask_coordinator(bootstrap, "OffsetFetch", 8, request).groups[0]
+    coordinator = coordinator_of(bootstrap, group)
+    if coordinator is None:
+        return None
+    try:
+        with Connection(coordinator) as connection:
+            answer = connection.ask("OffsetFetch", 8, request).groups[0]
+    except OSError:  # it has stopped since
+        return None
+    if answer.error_code in NOT_YET:
+        return None
     assert answer.error_code == 0, answer
     partitions = [each for topic in answer.topics for each in topic.partitions]
     if any(each.error_code == ErrorCode.UNSTABLE_OFFSET_COMMIT for each in partitions):

@@ -83,12 +83,11 @@ class Application:
         assert [topic.error_code for topic in created.topics] == [0, 0], created
 
     def write(self) -> None:
-        with Connection(self._broker.bootstrap) as connection:
-            for _ in range(LINES):
-                words = self._chance.choices(WORDS, k=5)
-                self.written.update(words)
-                line = batch_of([" ".join(words).encode()])
-                produce(connection, "lines", self._chance.randrange(PARTITIONS), line)
+        for _ in range(LINES):
+            words = self._chance.choices(WORDS, k=5)
+            self.written.update(words)
+            line = batch_of([" ".join(words).encode()])
+            produce(self._broker.bootstrap, "lines", self._chance.randrange(PARTITIONS), line)
 
     def counted(self) -> int:
         """Return the number of counts that consumers with read_committed see."""

@@ -135,8 +135,7 @@ class Topics:
         """Append one record per value, whose key is the value."""
         now_ms = int(time.time() * 1000)
         records = [LogRecord(n, now_ms, value.encode(), value.encode(), []) for n, value in enumerate(values)]
-        with Connection(self._broker.bootstrap) as connection:
-            produce(connection, name, partition, build_batch(records))
+        produce(self._broker.bootstrap, name, partition, build_batch(records))
 
     def read(self, name: str, partition: int = 0) -> list[str]:
         """Return the values that a consumer with read_committed sees; none if the topic does not exist."""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -23,7 +24,7 @@ const (
 
 func copyRecords(given command) {
 	options := []kgo.Opt{
-		kgo.SeedBrokers(os.Args[1]),
+		kgo.SeedBrokers(strings.Split(os.Args[1], ",")...),
 		kgo.TransactionalID(given.TransactionalID), kgo.TransactionTimeout(transactionTimeout),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.DefaultProduceTopic(given.Target),
 		kgo.ConsumerGroup(given.Group), kgo.ConsumeTopics(given.Source),
@@ -108,7 +109,7 @@ func read(given command) {
 		from[partition], left[partition] = kgo.NewOffset().AtStart(), true
 	}
 	client, err := kgo.NewClient(
-		kgo.SeedBrokers(os.Args[1]), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{given.Topic: from}),
+		kgo.SeedBrokers(strings.Split(os.Args[1], ",")...), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{given.Topic: from}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.FetchMaxWait(pollWait),
 	)
 	if err != nil {

@@ -93,7 +93,7 @@ func consume(stopping context.Context, given command, instance string) {
 		}
 	}
 	options := []kgo.Opt{
-		kgo.SeedBrokers(os.Args[1]), kgo.ClientID(given.ClientID),
+		kgo.SeedBrokers(strings.Split(os.Args[1], ",")...), kgo.ClientID(given.ClientID),
 		kgo.ConsumerGroup(given.Group), kgo.ConsumeTopics(given.Topic),
 		kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer()), // the broker's uniform assignor
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll(),
@@ -128,7 +128,7 @@ func consume(stopping context.Context, given command, instance string) {
 // leave lets another process take over a static membership. franz-go 1.22.2 tries that itself, but without the
 // instance id, which Kafka refuses as an invalid request.
 func leave(group, member, instance string) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(os.Args[1]))
+	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(os.Args[1], ",")...))
 	if err != nil {
 		panic(err)
 	}

@@ -16,7 +16,7 @@ const END = 'end'
 const RETRIES = { initialRetryTime: 100, maxRetryTime: 500, retries: 200 }
 
 const kafka = new Kafka({
-  brokers: [process.argv[2]],
+  brokers: process.argv[2].split(','),
   logLevel: logLevel.WARN,
   logCreator: () => ({ namespace, log }) => console.error(namespace, log.message, log.error ?? ''),
   retry: RETRIES,

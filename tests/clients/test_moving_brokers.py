@@ -1,0 +1,143 @@
+"""Client libraries copy records in transactions while brokers stop, start, and hand over what they lead.
+
+Producers, consumers and their commits must survive what they survive on Kafka: each record has one copy, in
+the order of its source. TIDEMARK_TEST_ROUNDS is the number of rounds, shared by the libraries, and
+TIDEMARK_TEST_SEED the first seed. `make moves ROUNDS=50` is a long run with all libraries.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.broker_process import BrokerProcess
+from tests.clients.copiers import (
+    LIBRARIES,
+    SETTINGS,
+    SOURCE_PARTITIONS,
+    TARGET_PARTITIONS,
+    Copier,
+    Round,
+    coordinator_of,
+    leader_of,
+)
+from tests.clients.test_exactly_once import FOREIGN
+from tidemark_protocol.errors import ErrorCode
+
+ROUNDS: Final = int(os.environ.get("TIDEMARK_TEST_ROUNDS", f"{len(LIBRARIES)}"))
+SEED: Final = int(os.environ.get("TIDEMARK_TEST_SEED", "1"))
+FAULTS: Final = 5 if "TIDEMARK_TEST_ROUNDS" in os.environ else 2  # of a round
+SECONDS_PER_ROUND: Final = 180  # at most, on a busy machine
+OURS: Final = "raw"  # the client id of tests.wire
+BROKERS: Final = (1, 2, 3)
+# Requests that reached a broker after it had lost what they were for.
+HITS: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_COORDINATOR)
+
+pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(300 + ROUNDS * SECONDS_PER_ROUND)]
+
+
+class MovingRound(Round):
+    """A round on three brokers. Its faults are those of brokers, and a kill of their process."""
+
+    replicas = len(BROKERS)
+    _broker: BrokerProcess
+
+    def _kinds(self) -> list[Callable[[Copier], None]]:
+        return [
+            self._stop_a_broker,
+            self._move_leaders,
+            self._move_coordinators,
+            self._restart_all,
+            self._kill_broker,
+        ]
+
+    def _stop_a_broker(self, _: Copier) -> None:
+        """Stop a broker while the others serve, and start it again after they have copied something."""
+        node_id = self._chance.choice(BROKERS)
+        self._post(f"{node_id}/stop")
+        self._write_burst()
+        self._wait("the others to copy", self._all_committed)
+        self._count_hits()
+        self._post(f"{node_id}/start")
+
+    def _move_leaders(self, _: Copier) -> None:
+        for topic, partitions in ((self.source, SOURCE_PARTITIONS), (self.target, TARGET_PARTITIONS)):
+            for partition in range(partitions):
+                self._move_leader(topic, partition)
+        self._serve_after()
+
+    def _move_coordinators(self, _: Copier) -> None:
+        to = self._another(coordinator_of(self._broker.bootstrap, self.name))
+        self._post("coordinator", group=self.name, to=to)
+        for partition in range(int(SETTINGS["transaction.state.log.num.partitions"])):
+            self._move_leader("__transaction_state", partition)
+        self._serve_after()
+
+    def _move_leader(self, topic: str, partition: int) -> None:
+        to = self._another(leader_of(self._broker.bootstrap, topic, partition))
+        self._post("leader", topic=topic, partition=partition, to=to)
+
+    def _another(self, address: str | None) -> int:
+        """Draw the id of a broker with another address."""
+        assert address is not None, "all brokers run"
+        port = address.rpartition(":")[2]
+        ports = [each.rpartition(":")[2] for each in self._broker.bootstrap.split(",")]
+        return self._chance.choice([node_id for node_id in BROKERS if ports[node_id - 1] != port])
+
+    def _restart_all(self, _: Copier) -> None:
+        self._post("restart")
+        self._serve_after()
+
+    def _serve_after(self) -> None:
+        self._write_burst()
+        self._wait("the copiers to go on", self._all_committed)
+        self._count_hits()
+
+    def _count_hits(self) -> None:
+        for error in HITS:
+            address = f"http://{self._broker.http}/v1/requests?messages=false&limit=1000&error={error.name}"
+            with urllib.request.urlopen(address, timeout=30) as response:
+                found = json.load(response)["requests"]
+            self.outcome.events[error.name] += sum(self._is_of_a_client(each) for each in found)
+
+    def _is_of_a_client(self, request: dict[str, Any]) -> bool:
+        return not str(request["client_id"]).startswith(OURS)
+
+    def _post(self, path: str, **body: Any) -> None:
+        address = f"http://{self._broker.http}/v1/brokers/{path}"
+        try:
+            urllib.request.urlopen(address, json.dumps(body).encode(), timeout=30).close()
+        except urllib.error.HTTPError as refused:
+            raise AssertionError(f"{path} {body}: {refused.read().decode()}") from None
+
+
+@pytest.fixture
+def brokers(tmp_path: Path) -> Iterator[BrokerProcess]:
+    settings = {**SETTINGS, "tidemark.brokers": f"{len(BROKERS)}", "tidemark.test.api": "true"}
+    running = BrokerProcess(tmp_path, settings)
+    running.start()
+    yield running
+    running.stop()
+    print(running.said()[-5000:])
+
+
+@pytest.mark.parametrize("library", [pytest.param(name, marks=FOREIGN.get(name, [])) for name in LIBRARIES])
+def test_each_record_is_copied_exactly_once_while_brokers_come_and_go(
+    brokers: BrokerProcess, tmp_path: Path, library: str
+) -> None:
+    for seed in range(SEED, SEED + ROUNDS, len(LIBRARIES)):
+        moved = MovingRound(brokers, library, tmp_path, seed)
+        try:
+            moved.run(FAULTS)
+        finally:
+            print(f"TIDEMARK_TEST_SEED={seed} {library}, {moved.protocol}: {moved.outcome}")
+        struck = {fault.partition(" ")[0] for fault in moved.outcome.faults}
+        if struck & {"move_leaders", "move_coordinators"}:
+            assert sum(moved.outcome.events[error.name] for error in HITS), moved.outcome
