@@ -451,3 +451,11 @@ def test_client_that_reaches_another_broker_must_bootstrap_again(
     wanted = {**software, "ClusterId": cluster_id, "NodeId": meant}
     found = ask(cluster, reached, "ApiVersions", 5, wanted)["ErrorCode"]
     assert found == (ErrorCode.NONE if meant == reached else ErrorCode.REBOOTSTRAP_REQUIRED)
+
+
+def test_controller_that_clients_see_is_a_broker_that_runs(cluster: Tidemark) -> None:
+    """kafkajs looks for its coordinator there. Kafka names any living broker."""
+    cluster.brokers.stop(1)
+    fields = {"Topics": [], "AllowAutoTopicCreation": False}
+    assert ask(cluster, 2, "Metadata", 12, fields)["ControllerId"] in (2, 3)
+    assert ask(cluster, 3, "DescribeCluster", 1, {})["ControllerId"] in (2, 3)

@@ -189,6 +189,12 @@ class Cluster:
         found = (self.node(ctx, each, stopped=stopped) for each in self.node_ids)
         return [each for each in found if each is not None]
 
+    @property
+    def controller_id(self) -> int:
+        """Return the broker that clients take for the controller: in Kafka, any that runs forwards to it."""
+        own = self.identity.node_id
+        return own if own in self.living or not self.living else min(self.living)
+
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)
 

@@ -42,7 +42,7 @@ def describe_cluster(
     brokers = [DescribeClusterBroker(*each, is_fenced=each.node_id not in cluster.living) for each in nodes]
     return DescribeClusterResponse(
         cluster_id=cluster.identity.cluster_id,
-        controller_id=cluster.identity.node_id,
+        controller_id=cluster.controller_id,
         brokers=brokers,
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED

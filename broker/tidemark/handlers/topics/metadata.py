@@ -114,7 +114,7 @@ def _response(
     return MetadataResponse(
         brokers=[MetadataResponseBroker(*each) for each in cluster.nodes(ctx)],
         cluster_id=cluster.identity.cluster_id,
-        controller_id=cluster.identity.node_id,
+        controller_id=cluster.controller_id,
         topics=topics,
         cluster_authorized_operations=(
             cluster_operations(ctx) if request.include_cluster_authorized_operations else NOT_REQUESTED
