@@ -38,10 +38,11 @@ def burst_max() -> int:
 
 
 def connections_max(settings: BrokerSettings) -> int:
-    """Return how many connections of Kafka clients there may be."""
+    """Return how many connections of Kafka clients there may be. `max.connections` is that of each broker."""
     reserve = max(RESERVE_MIN, min(RESERVE + BURSTS * burst_max(), open_files_max() // FILES_SHARE))
     http = http_connections_max(settings) if settings.tidemark_http_listener else 0
-    return min(settings.max_connections, max(1, open_files_max() - files_max() - reserve - http))
+    most = max(1, open_files_max() - files_max() - reserve - http)
+    return most if settings.tidemark_brokers > 1 else min(settings.max_connections, most)
 
 
 def http_connections_max(settings: BrokerSettings) -> int:

@@ -459,3 +459,68 @@ def test_controller_that_clients_see_is_a_broker_that_runs(cluster: Tidemark) ->
     fields = {"Topics": [], "AllowAutoTopicCreation": False}
     assert ask(cluster, 2, "Metadata", 12, fields)["ControllerId"] in (2, 3)
     assert ask(cluster, 3, "DescribeCluster", 1, {})["ControllerId"] in (2, 3)
+
+
+def fetch(cluster: Tidemark, node_id: int, session_id: int, epoch: int) -> dict[str, Any]:
+    topic = {"Topic": "orders", "Partitions": [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1000}]}
+    fields = {"ReplicaId": -1, "MaxWaitMs": 0, "MinBytes": 0, "SessionId": session_id, "SessionEpoch": epoch}
+    return ask(cluster, node_id, "Fetch", 11, {**fields, "Topics": [topic]})
+
+
+def test_fetch_session_belongs_to_one_broker_until_it_stops(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 3)
+    cluster.brokers.move_leader("orders", 0, to=2)
+    session_id = fetch(cluster, 2, 0, 0)["SessionId"]
+    assert session_id
+    unknown = ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert fetch(cluster, 1, session_id, 1)["ErrorCode"] == unknown
+    assert fetch(cluster, 2, session_id, 1)["ErrorCode"] == 0
+    cluster.brokers.stop(2)
+    cluster.brokers.start(2)
+    assert fetch(cluster, 2, session_id, 2)["ErrorCode"] == unknown
+
+
+def producer_id(cluster: Tidemark, node_id: int) -> int:
+    fields = {"TransactionalId": None, "TransactionTimeoutMs": 60_000, "ProducerId": -1, "ProducerEpoch": -1}
+    found: int = ask(cluster, node_id, "InitProducerId", 4, fields)["ProducerId"]
+    return found
+
+
+def test_each_broker_takes_producer_ids_from_its_own_block_of_1000(cluster: Tidemark) -> None:
+    # KIP-730: a broker takes a block from the controller when it needs one, and a new one after a restart.
+    assert [producer_id(cluster, node_id) for node_id in (2, 1, 2, 3, 1)] == [0, 1000, 1, 2000, 1001]
+    cluster.brokers.stop(2)
+    cluster.brokers.start(2)
+    assert [producer_id(cluster, node_id) for node_id in (2, 1)] == [3000, 1002]
+
+
+def test_quota_applies_to_each_broker(cluster: Tidemark) -> None:
+    create(cluster, "orders", 3, 3)
+    quota = {
+        "Entity": [{"EntityType": "client-id", "EntityName": None}],
+        "Ops": [{"Key": "producer_byte_rate", "Value": 20.0, "Remove": False}],
+    }
+    altered = ask(cluster, 1, "AlterClientQuotas", 1, {"Entries": [quota], "ValidateOnly": False})
+    assert altered["Entries"][0]["ErrorCode"] == 0
+    places = {cluster.brokers.leader("orders", index): index for index in range(3)}
+
+    def throttled(node_id: int) -> int:
+        produce(cluster, node_id, "orders", places[node_id])
+        return int(cluster.requests(api="Produce", node_id=node_id)[-1].response["ThrottleTimeMs"])
+
+    waits = [throttled(2), throttled(2), throttled(3)]
+    assert waits[1] > waits[2] == waits[0]
+    cluster.brokers.stop(2)
+    cluster.brokers.start(2)
+    cluster.brokers.move_leader("orders", places[2], to=2)
+    assert throttled(2) == waits[0]
+
+
+@pytest.mark.parametrize("setting", ["max.connections", "max.connections.per.ip"])
+def test_connections_are_limited_for_each_broker(setting: str) -> None:
+    with Tidemark.start({**SETTINGS, setting: "1"}) as cluster:
+        with Connection(cluster.bootstrap_servers.split(",")[1]).socket:
+            assert metadata(cluster, 1)["Brokers"]
+            with pytest.raises(OSError):
+                metadata(cluster, 2)
+        assert metadata(cluster, 3)["Brokers"]

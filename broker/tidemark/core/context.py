@@ -166,7 +166,7 @@ class ConnectionControl(Protocol):
         """Accept no further request. Close the connection once all responses are sent."""
 
 
-def _no_ids() -> Any:
+def _no_ids(*_: object) -> Any:
     raise AssertionError("this context was built without ids")
 
 
@@ -187,7 +187,7 @@ class Context(Struct, kw_only=True):
     advertised           (API key, lowest, highest version) of every API that is served, by key
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
-    new_producer_id()    a fresh producer id; the response waits until its block is durable
+    new_producer_id(node)  a fresh producer id of the node's block; the response waits until it is durable
     decisions            for log APIs: the state machines (`state`, `now`, `apply`, `durable`, `verified` of
                          `Runtime`). A handler decides from a state and applies before it awaits anything
     check_tls(before, after)  checks new settings of this broker: the reason why its listeners with TLS cannot
@@ -208,7 +208,7 @@ class Context(Struct, kw_only=True):
     new_id: Callable[[], str] = _no_ids
     turns: Any = None
     unsent: Any = None
-    new_producer_id: Callable[[], int] = _no_ids
+    new_producer_id: Callable[[int], int] = _no_ids
     decisions: Any = None
     check_tls: CheckTls = _no_tls
     derive: Any = None

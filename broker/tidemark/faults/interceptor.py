@@ -76,9 +76,9 @@ class NodeView:
         topic = self._cluster.topic(name)
         return NO_TOPIC_ID if topic is None else topic.topic_id
 
-    def fetched(self, session_id: int) -> tuple[tuple[str | bytes, int], ...]:
-        """Return the partitions of a fetch session, by the name or the id of their topics."""
-        return self._logs.fetch_sessions.partitions_in(session_id)
+    def fetched(self, node_id: int, session_id: int) -> tuple[tuple[str | bytes, int], ...]:
+        """Return the partitions of a fetch session of a broker, by the name or the id of their topics."""
+        return self._logs.fetch_sessions[node_id].partitions_in(session_id)
 
     def facts(self, call: Call) -> Facts:
         session_id = getattr(call.request, "session_id", 0) if call.api == "Fetch" else 0
@@ -92,7 +92,7 @@ class NodeView:
             node_id=call.caller.node_id,
             name_of=self.name_of,
             id_of=self.id_of,
-            fetched=self.fetched(session_id) if session_id else (),
+            fetched=self.fetched(call.caller.node_id, session_id) if session_id else (),
         )
 
 

@@ -260,5 +260,16 @@ class FetchSessions:
         return True
 
 
+class FetchSessionsByNode(dict[int, FetchSessions]):
+    """The fetch sessions of each node. The limits are those of one node."""
+
+    def __init__(self, slots_max: int, bytes_max: int) -> None:
+        self._limits = slots_max, bytes_max
+
+    def __missing__(self, node_id: int) -> FetchSessions:
+        found = self[node_id] = FetchSessions(*self._limits)
+        return found
+
+
 def _draw(new_id: Callable[[], str]) -> int:
     return int(new_id().replace("-", ""), 16) % SESSION_ID_MAX + 1

@@ -103,7 +103,7 @@ class Cluster:
         self.token_keys: Any = None  # metadata/delegation_tokens.py: no state, but derived from the ids
         self.quotas: dict[QuotaKey, ClientQuotaRecord] = {}
 
-        self._producer_ids = range(0)  # the rest of the block
+        self._producer_ids: dict[int, range] = {}  # by node: the rest of its block
         self.telemetry_clients: dict[bytes, Any] = {}
         self.metric_names: dict[str, set[str]] = {}
         self.prepared: dict[Any, Any] = {}
@@ -130,20 +130,21 @@ class Cluster:
 
     # Soft state.
 
-    @property
-    def has_producer_ids(self) -> bool:
-        """True if the block of producer ids is not used up."""
-        return bool(self._producer_ids)
+    def has_producer_ids(self, node_id: int) -> bool:
+        """Return whether the node has a block of producer ids that is not used up."""
+        return bool(self._producer_ids.get(node_id))
 
-    def use_producer_ids(self, start: int, end: int) -> None:
-        """Take producer ids from this block from now on."""
-        self._producer_ids = range(start, end)
+    def next_producer_ids(self, node_id: int) -> Decision[None]:
+        """Return the decision that reserves a node's next block of producer ids (KIP-730).
 
-    def next_producer_ids(self) -> Decision[None]:
-        """Return the decision that reserves the next block of producer ids. Only a new block is a record."""
+        Only a new block is a record.
+        """
         start, end = self.next_producer_id, self.next_producer_id + PRODUCER_ID_BLOCK_SIZE
-        record = Record(None, ProducerIdsRecord(self.identity.node_id, self.broker_epoch, end))
-        return Decision(records=(record,), after=(partial(self.use_producer_ids, start, end),))
+        epoch = self.brokers[node_id].broker_epoch if node_id in self.brokers else self.broker_epoch
+        record = Record(None, ProducerIdsRecord(node_id, epoch, end))
+        return Decision(
+            records=(record,), after=(partial(setitem, self._producer_ids, node_id, range(start, end)),)
+        )
 
     def skip_producer_ids(self, highest: int) -> Decision[None]:
         """Return the decision after which no producer id up to the highest is assigned."""
@@ -152,10 +153,15 @@ class Cluster:
         value = ProducerIdsRecord(self.identity.node_id, self.broker_epoch, highest + 1)
         return Decision(records=(Record(None, value),))
 
-    def take_producer_id(self) -> int:
-        """Return the next producer id of the block, which must have one."""
-        producer_id, self._producer_ids = self._producer_ids[0], self._producer_ids[1:]
-        return producer_id
+    def take_producer_id(self, node_id: int) -> int:
+        """Return the next producer id of the node's block, which must have one."""
+        block = self._producer_ids[node_id]
+        self._producer_ids[node_id] = block[1:]
+        return block[0]
+
+    def forget_producer_ids(self, node_id: int) -> None:
+        """Forget the rest of the block of a node that stops. It takes another one later, as in Kafka."""
+        self._producer_ids.pop(node_id, None)
 
     def telemetry_client_seen(self, client_id: bytes, client: Any) -> None:
         """Note that a client has asked for a subscription to metrics, or pushed some.

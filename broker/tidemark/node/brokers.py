@@ -83,6 +83,7 @@ class Brokers:
             self._node.listeners.refuse(node_id)
             for _ in range(HANG_UP_TURNS):  # until its connections are gone
                 await turn()
+            self._current.forget_node(node_id)
 
     async def start(self, node_id: int) -> None:
         """Let a broker that was stopped serve again. It leads nothing at first. Raises BrokerRefused."""

@@ -12,6 +12,7 @@ from tidemark import descriptors
 from tidemark.cleanup.offset_expiry import OffsetExpiry
 from tidemark.cleanup.task import Housekeeping, remove_expired_tokens
 from tidemark.clock import precise_ns, turn
+from tidemark.core.context import EVERY_NODE
 from tidemark.core.decision import (
     AuthenticationEnded,
     ClassicGroupRebalanced,
@@ -199,12 +200,17 @@ class Engine:
         """Write and replay a decision about groups that no request has caused."""
         self.runtime.accept("Groups", result)
 
-    def new_producer_id(self) -> int:
-        """Take a producer id. A response with it must wait until it is durable."""
+    def new_producer_id(self, node_id: int | None = None) -> int:
+        """Take a producer id of a node's block. A response with it must wait until it is durable.
+
+        None: the first node
+        """
         cluster = self._state.cluster
-        if not cluster.has_producer_ids:
-            self.runtime.accept("Cluster", cluster.next_producer_ids())
-        return cluster.take_producer_id()
+        if node_id is None or node_id == EVERY_NODE:
+            node_id = cluster.identity.node_id
+        if not cluster.has_producer_ids(node_id):
+            self.runtime.accept("Cluster", cluster.next_producer_ids(node_id))
+        return cluster.take_producer_id(node_id)
 
     def derive(self, work: Callable[[], Any]) -> asyncio.Future[Any]:
         """Call work in a thread of its own, which derives one key after the other.
@@ -377,6 +383,11 @@ class QuotaEnforcement:
             windows = QuotaWindows(config.quota_window_num, config.quota_window_size_seconds)
             self._interceptor = QuotaInterceptor(limits, windows, self._state.clock.steady_ms)
             self._env.interceptors.add(self._interceptor)
+
+    def forget(self, node_id: int) -> None:
+        """Forget what clients have done at a node, which stops."""
+        if self._interceptor is not None:
+            self._interceptor.forget(node_id)
 
     def end(self) -> None:
         """Throttle no client any more."""

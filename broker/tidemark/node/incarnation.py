@@ -119,6 +119,12 @@ class Incarnation:
             if address.node_id == node_id:
                 await self.server.listen(address, bound)
 
+    def forget_node(self, node_id: int) -> None:
+        """Forget the soft state of a node that stops: fetch sessions, producer ids, and rates of clients."""
+        self.state.logs.fetch_sessions.pop(node_id, None)
+        self.state.cluster.forget_producer_ids(node_id)
+        self.engine.quotas.forget(node_id)
+
     def run(self) -> None:
         """Start timers and scheduled tasks, unless the incarnation is held."""
         if not self.held:

@@ -89,10 +89,10 @@ class OnRequest:
         if self.faults is not None:
             self.faults.clear()
 
-    def _fetched_briefly(self, session_id: int) -> list[TopicPartition]:
+    def _fetched_briefly(self, node_id: int, session_id: int) -> list[TopicPartition]:
         """Return the partitions of a fetch session, or its topics if these are too many partitions."""
         found: list[TopicPartition] = []
-        for topic, partition in self._view.fetched(session_id):
+        for topic, partition in self._view.fetched(node_id, session_id):
             name = topic if isinstance(topic, str) else self._view.name_of(topic)
             if name is not None:
                 found.append((name, partition))

@@ -94,7 +94,8 @@ class Server:
         self._clock = clock
         self._settings = settings
         self.has_brokers = settings.tidemark_brokers > 1
-        self._connections_max = descriptors.connections_max(settings)
+        self._connections_max = descriptors.connections_max(settings)  # of the process
+        self._per_node: Counter[int] = Counter()
         self.metrics = metrics
         self._logger = logger
         self._refused_lines = LineLimit()
@@ -103,7 +104,7 @@ class Server:
         self._timer: Timer | None = None
         self._handshakes: Handshakes | None = None
         self._connections: dict[Connection, tuple[Listener, str]] = {}
-        self._per_ip: Counter[str] = Counter()
+        self._per_ip: Counter[tuple[int, str]] = Counter()  # by node and address
         self.connection_numbers = count(1)
         self.attempts = 0  # of clients to connect, refused ones included
         self.refuses_connection: Callable[[int], bool] = _never  # faults replace it
@@ -177,25 +178,30 @@ class Server:
             return False
         peer = connection.peer()
         ip = _plain_address(peer[0]) if peer else ""
-        if len(self._connections) >= self._connections_max or self._per_ip[
-            ip
-        ] >= self._settings.connections_per_ip_max(ip):
+        node_id = listener.address.node_id
+        of_this_ip = self._per_ip[node_id, ip]
+        if (
+            len(self._connections) >= self._connections_max
+            or self._per_node[node_id] >= self._settings.max_connections
+            or of_this_ip >= self._settings.connections_per_ip_max(ip)
+        ):
             self.metrics.bad_input[BadInput.CONNECTIONS] += 1
             more = self._refused_lines.take(self._clock.host_ms())
             if more is not None:
                 self._logger.warning(
                     "connection refused",
                     ip=ip,
-                    connections=len(self._connections),
-                    of_this_ip=self._per_ip[ip],
-                    connections_max=self._connections_max,
+                    connections=self._per_node[node_id],
+                    of_this_ip=of_this_ip,
+                    connections_max=min(self._connections_max, self._settings.max_connections),
                     **more,
                 )
             return False
         self.metrics.connections_opened[listener.address.name] += 1
         self.metrics.connections[listener.address.name] += 1
         self._connections[connection] = (listener, ip)
-        self._per_ip[ip] += 1
+        self._per_node[node_id] += 1
+        self._per_ip[node_id, ip] += 1
         return True
 
     def closed(self, connection: Connection) -> None:
@@ -207,9 +213,11 @@ class Server:
             return
         listener, ip = found
         self.metrics.connections[listener.address.name] -= 1
-        self._per_ip[ip] -= 1
-        if not self._per_ip[ip]:
-            del self._per_ip[ip]
+        node_id = listener.address.node_id
+        self._per_node[node_id] -= 1
+        self._per_ip[node_id, ip] -= 1
+        if not self._per_ip[node_id, ip]:
+            del self._per_ip[node_id, ip]
 
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None:
         self.metrics.bad_input[reason.kind] += 1
@@ -263,7 +271,7 @@ class Server:
 
     def connections_by_node(self) -> Counter[int]:
         """Return how many connections each node has."""
-        return Counter(listener.address.node_id for listener, _ in self._connections.values())
+        return self._per_node
 
     def drain(self) -> None:
         """Accept no further connection or request. Accepted requests get their responses."""

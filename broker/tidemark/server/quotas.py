@@ -1,7 +1,8 @@
 """Quotas of clients: delays clients that produce, fetch or request more than they may (KIP-13, KIP-124).
 
 The response to a client above its quota is sent at once. It names the time for which the connection is then
-muted (KIP-219). The interceptor is in the list of the node only while there are quotas: others pay nothing.
+muted (KIP-219). Each node throttles by its own rates, so a client may use its quota at each.
+The interceptor is in the list of the process only while there are quotas: others pay nothing.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ SIZE_BYTES: Final = 4
 
 ABSENT: Final = ""  # this part of an entity is not named: names are never empty
 Named = tuple[str | None, str | None]  # user and client id: a name, None for the default, or ABSENT
+RateKey = tuple[int, str, Named]  # of a node
 Quota = tuple[tuple[tuple[str, str | None], ...], str, float]  # entity, key, value
 
 
@@ -114,7 +116,7 @@ class QuotaInterceptor(Interceptor):
     def __init__(self, limits: ClientLimits, windows: QuotaWindows, steady_ms: Callable[[], int]) -> None:
         self._windows = windows
         self._steady_ms = steady_ms
-        self._rates: OrderedDict[tuple[str, Named], Rate] = OrderedDict()  # least recently used first
+        self._rates: OrderedDict[RateKey, Rate] = OrderedDict()  # least recently used first
         self._rates_bytes = 0
         self.limit(limits)
 
@@ -164,7 +166,7 @@ class QuotaInterceptor(Interceptor):
         self._last_rate = None
         if REQUEST_PERCENTAGE in limits:
             limit, shared = limits[REQUEST_PERCENTAGE]
-            key = REQUEST_PERCENTAGE, shared
+            key = caller.node_id, REQUEST_PERCENTAGE, shared
             self._last_rate = rate = self._rates.get(key)
             if rate is None:
                 self._last_caller = None  # look again: the first request makes the rate
@@ -188,15 +190,16 @@ class QuotaInterceptor(Interceptor):
         if not limits or self not in call.memory:
             return None
         now_ms = self._steady_ms()
+        node_id = call.caller.node_id
         waits_ms = self._request_ms(call, limits, now_ms)
         if call.api == "Produce":
-            waits_ms = max(waits_ms, self._record(PRODUCER_BYTE_RATE, limits, call.size, now_ms))
+            waits_ms = max(waits_ms, self._record(node_id, PRODUCER_BYTE_RATE, limits, call.size, now_ms))
         elif call.api == "Fetch" and CONSUMER_BYTE_RATE in limits:
             size = SIZE_BYTES + call.memory[BODY_BYTES]
-            waits_ms = max(waits_ms, self._record(CONSUMER_BYTE_RATE, limits, size, now_ms))
+            waits_ms = max(waits_ms, self._record(node_id, CONSUMER_BYTE_RATE, limits, size, now_ms))
             if waits_ms:
                 # The response is empty, so that its records do not count.
-                self._record(CONSUMER_BYTE_RATE, limits, -size, now_ms)
+                self._record(node_id, CONSUMER_BYTE_RATE, limits, -size, now_ms)
         if not waits_ms:
             return None
         return Throttle(_throttled(call.api, response, waits_ms), waits_ms)
@@ -205,7 +208,8 @@ class QuotaInterceptor(Interceptor):
         """Count a Produce without a response (acks=0)."""
         if call.api != "Produce" or self not in call.memory:
             return 0
-        return self._record(PRODUCER_BYTE_RATE, self._of(call), call.size, self._steady_ms())
+        limits, now_ms = self._of(call), self._steady_ms()
+        return self._record(call.caller.node_id, PRODUCER_BYTE_RATE, limits, call.size, now_ms)
 
     def _of(self, call: Call) -> dict[str, tuple[float, Named]]:
         found = self._of_clients.get((call.caller.principal, call.client_id))
@@ -237,21 +241,26 @@ class QuotaInterceptor(Interceptor):
         busy_ns = call.memory.get(BUSY_NS)
         if busy_ns is None:  # it is still being decided
             busy_ns = precise_ns() - call.memory[self]
-        waits_ms = self._record(REQUEST_PERCENTAGE, limits, busy_ns * PERCENT_PER_NS, now_ms)
+        waits_ms = self._record(
+            call.caller.node_id, REQUEST_PERCENTAGE, limits, busy_ns * PERCENT_PER_NS, now_ms
+        )
         return min(waits_ms, self._windows.size_s * SECOND_MS)
 
-    def _record(self, key: str, limits: dict[str, tuple[float, Named]], value: float, now_ms: int) -> int:
-        """Record a value. Return the time for which the client must wait."""
+    def _record(
+        self, node_id: int, key: str, limits: dict[str, tuple[float, Named]], value: float, now_ms: int
+    ) -> int:
+        """Record a value at a node. Return the time for which the client must wait."""
         if key not in limits:
             return 0
         limit, shared = limits[key]
-        rate = self._rates.get((key, shared))
+        rate_key = node_id, key, shared
+        rate = self._rates.get(rate_key)
         if rate is None:
             self._rates_bytes += _bytes_of(shared)
             self._forget_rates(now_ms)
-            rate = self._rates[key, shared] = Rate(self._windows.samples, self._windows.size_s * SECOND_MS)
+            rate = self._rates[rate_key] = Rate(self._windows.samples, self._windows.size_s * SECOND_MS)
         else:
-            self._rates.move_to_end((key, shared))
+            self._rates.move_to_end(rate_key)
         rate.record(value, now_ms)
         return min(rate.throttle_ms(limit, now_ms), INT_MAX)
 
@@ -259,12 +268,20 @@ class QuotaInterceptor(Interceptor):
         """Forget the rates that were not used for an hour, and more of the oldest ones if memory is short."""
         rates = self._rates
         while rates:
-            (key, shared), rate = next(iter(rates.items()))
+            rate_key, rate = next(iter(rates.items()))
             if self._rates_bytes <= CLIENTS_BYTES_MAX and now_ms - rate.last_ms < RATE_UNUSED_MS:
                 break
-            self._last_caller = None
-            del rates[key, shared]
-            self._rates_bytes -= _bytes_of(shared)
+            self._remove(rate_key)
+
+    def forget(self, node_id: int) -> None:
+        """Forget the rates of a node that stops."""
+        for rate_key in [each for each in self._rates if each[0] == node_id]:
+            self._remove(rate_key)
+
+    def _remove(self, rate_key: RateKey) -> None:
+        self._last_caller = None
+        del self._rates[rate_key]
+        self._rates_bytes -= _bytes_of(rate_key[2])
 
 
 def _bytes_of(client: Named) -> int:

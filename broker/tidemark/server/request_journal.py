@@ -352,7 +352,7 @@ class RequestTap:
     """Sees the requests and responses of all connections. journals: None records nothing.
 
     slow_ms             log a request that needs longer; below 0: log none
-    fetched(session id) returns the partitions of a fetch session, or its topics if these are too many
+    fetched(node, session id) returns the partitions of a fetch session, or its topics if these are too many
     """
 
     def __init__(
@@ -361,7 +361,7 @@ class RequestTap:
         clock: Clock,
         logger: Any,
         *,
-        fetched: Callable[[int], list[TopicPartition]],
+        fetched: Callable[[int, int], list[TopicPartition]],
         slow_ms: int = -1,
     ) -> None:
         self._journals = journals
@@ -419,7 +419,7 @@ class RequestTap:
         memory_bytes = ENTRY_BYTES
         if api == "Fetch":
             if request.session_id:
-                entry.fetched = self._fetched(request.session_id)
+                entry.fetched = self._fetched(entry.caller.node_id, request.session_id)
                 memory_bytes += names_bytes(([], [], entry.fetched))
         elif len(frame) > WHOLE_BYTES_MAX:
             frame = without_records_of_request(frame, request, entry.served.version)
@@ -447,7 +447,7 @@ class RequestTap:
     def _read(self, entry: Entry, request: Any) -> None:
         """Record a request as text."""
         if entry.api == "Fetch" and request.session_id:
-            entry.fetched = self._fetched(request.session_id)
+            entry.fetched = self._fetched(entry.caller.node_id, request.session_id)
         entry.request = message_text(request)[0]
         entry.journal.add(entry, ENTRY_BYTES + len(entry.request))
         entry.journal.read_names(entry, request)

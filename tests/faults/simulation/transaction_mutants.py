@@ -92,8 +92,8 @@ def _never(known: Any) -> Any:
 
 
 def _from_the_first_block(take: Any) -> Any:
-    def again(self: Cluster) -> int:
-        producer_id: int = take(self)
+    def again(self: Cluster, node_id: int) -> int:
+        producer_id: int = take(self, node_id)
         return producer_id % PRODUCER_ID_BLOCK_SIZE
 
     return again

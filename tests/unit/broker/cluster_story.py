@@ -110,10 +110,10 @@ class ClusterStory(Story):
         except KafkaError as refused:
             return as_decoded(error_response(request, refused.code), version)
 
-    def new_producer_id(self) -> int:
-        if not self.cluster.has_producer_ids:
-            self.accept(self.cluster.next_producer_ids())
-        return self.cluster.take_producer_id()
+    def new_producer_id(self, node_id: int | None = None) -> int:
+        if not self.cluster.has_producer_ids(self.cluster.identity.node_id):
+            self.accept(self.cluster.next_producer_ids(self.cluster.identity.node_id))
+        return self.cluster.take_producer_id(self.cluster.identity.node_id)
 
     def restarted(self) -> Cluster:
         """Return the state that a restart rebuilds from the log."""

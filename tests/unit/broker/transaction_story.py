@@ -108,7 +108,7 @@ class TransactionStory(Story):
         super().accept(result)
         settle_marked(self, self.now)
 
-    def new_producer_id(self) -> int:
+    def new_producer_id(self, node_id: int | None = None) -> int:
         return self.cluster_story.new_producer_id()
 
     def context(self, version: int, **more: Any) -> Context:

@@ -140,9 +140,10 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
             if at and turns.spend():
                 await turns.rest()
             forgotten.append((name, index))
+    sessions = logs.fetch_sessions[ctx.caller.node_id]
     named = Fetching(wanted, by_topic_id=by_topic_id, bytes=session_bytes)
     try:
-        fetching = logs.fetch_sessions.begin(request, named, forgotten, ctx.steady_ms)
+        fetching = sessions.begin(request, named, forgotten, ctx.steady_ms)
     except KafkaError as failed:  # of the session, not of its partitions
         return FetchResponse(error_code=failed.code)
     if request.isolation_level not in (READ_UNCOMMITTED, READ_COMMITTED):
@@ -192,7 +193,7 @@ async def fetch(logs: LogManager, ctx: Context, request: FetchRequest) -> FetchR
         response = FetchResponse(session_id=NO_SESSION if session is None else request.session_id)
         opened = None
         if fetching.opens:
-            opened = logs.fetch_sessions.open(fetching, logs.clock.steady_ms(), ctx.new_id)
+            opened = sessions.open(fetching, logs.clock.steady_ms(), ctx.new_id)
             if opened is not None:
                 response.session_id = opened.session_id
         in_order: dict[Key, Source | PartitionData] = {**found, **refused} if refused else found

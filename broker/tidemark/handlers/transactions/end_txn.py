@@ -39,7 +39,7 @@ def end_txn(transactions: Transactions, ctx: Context, request: EndTxnRequest) ->
             request.producer_epoch,
             committed=request.committed,
             client_version=EPOCH_BUMP_FROM if ctx.version >= BUMP_FROM else 0,
-            new_producer_id=ctx.new_producer_id,
+            new_producer_id=partial(ctx.new_producer_id, ctx.caller.node_id),
         )
     except KafkaError as error:
         is_fenced = error.code == ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM

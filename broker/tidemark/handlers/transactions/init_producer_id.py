@@ -9,6 +9,7 @@ v6  two-phase commit (KIP-939): Kafka 4.3 does not serve it
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
@@ -38,7 +39,7 @@ def init_producer_id(
     if (request.producer_id == NO_ID) != (request.producer_epoch == NO_EPOCH):
         raise KafkaError(ErrorCode.INVALID_REQUEST)
     if transactional_id is None:
-        return Decision(InitProducerIdResponse(0, ErrorCode.NONE, ctx.new_producer_id(), 0))
+        return Decision(InitProducerIdResponse(0, ErrorCode.NONE, ctx.new_producer_id(ctx.caller.node_id), 0))
     expected = None if request.producer_id == NO_ID else (request.producer_id, request.producer_epoch)
     try:
         transactions.check_coordinates(transactional_id, ctx.caller.node_id)
@@ -47,7 +48,7 @@ def init_producer_id(
             transactional_id,
             request.transaction_timeout_ms,
             expected,
-            ctx.new_producer_id,
+            partial(ctx.new_producer_id, ctx.caller.node_id),
         )
     except KafkaError as error:
         if error.code == ErrorCode.PRODUCER_FENCED and ctx.version < FENCED_FROM:

@@ -54,7 +54,7 @@ def test_memory_of_rebalances_is_bounded() -> None:
 def test_memory_of_the_request_journal_counts_names_that_were_read() -> None:
     names = [(f"{number}{LONG}", 0) for number in range(5)]
     journals = Journals(1000, 1_000_000, lambda request, fetched: ([], [], names))
-    tap = RequestTap(journals, VirtualClock(), NoLog(), fetched=lambda _: [])
+    tap = RequestTap(journals, VirtualClock(), NoLog(), fetched=lambda *_: [])
     HEARTBEAT.load()
     served = ServedVersion(HEARTBEAT, 4, *CODEC, flexible_request=True, flexible_response=True)
     frame = encode_request(HeartbeatRequest(), 4, 1, "app")
