@@ -239,5 +239,11 @@ class Context(Struct, kw_only=True):
         return self.decisions.state("Transactions")
 
     @property
+    def node_id(self) -> int:
+        """The node that received the request; the first one if the client is within the process."""
+        node_id = self.caller.node_id
+        return int(self.cluster.identity.node_id) if node_id == EVERY_NODE else node_id
+
+    @property
     def now(self) -> Now:
         return Now(self.wall_ms, self.steady_ms)

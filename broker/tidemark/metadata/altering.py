@@ -121,7 +121,7 @@ def _with_usable_keys(
 
     part: earlier records of the request, which are written before it waits
     """
-    node = str(cluster.identity.node_id)
+    node = str(ctx.node_id)
     checked: dict[str, str] | None = None
     while True:
         records = decide()
@@ -198,7 +198,7 @@ def check_kind(cluster: Cluster, ctx: Context, resource_type: int, name: str) ->
     if rights_first and not cluster_allowed(ctx, Operation.ALTER_CONFIGS):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     if name:
-        _check_node(cluster, name)
+        _check_node(ctx, name)
 
 
 def check_there(cluster: Cluster, resource_type: int, name: str) -> None:
@@ -215,14 +215,13 @@ def _check_name(resource_type: int, name: str) -> None:
         raise KafkaError(ErrorCode.INVALID_TOPIC_EXCEPTION, wrong)
 
 
-def _check_node(cluster: Cluster, name: str) -> None:
+def _check_node(ctx: Context, name: str) -> None:
     number = java_integer(name, 32)
     if number is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Node id must be an integer, but it is: {name}")
-    if number != cluster.identity.node_id:
-        expected = cluster.identity.node_id
+    if number != ctx.node_id:
         raise KafkaError(
-            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {expected}, but received {name}"
+            ErrorCode.INVALID_REQUEST, f"Unexpected broker id, expected {ctx.node_id}, but received {name}"
         )
 
 

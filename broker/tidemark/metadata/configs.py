@@ -70,7 +70,7 @@ _LOG_LEVELS: Final = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "erro
 
 
 class Configs:
-    """The settings of one cluster as this broker sees them. Only `replay` and `remove_topic` change them.
+    """The settings of one cluster as one broker sees them. Only `replay` and `remove_topic` change them.
 
     dynamic    (resource type, resource name) -> values that ConfigRecords have set
     settings   the settings with which this broker started
@@ -102,6 +102,15 @@ class Configs:
         self._inherited: dict[str, Sourced] = {}
         self._inherited_values: dict[str, Any] = {}
         self._groups: dict[str | None, GroupSettings] = {}
+
+    def of_node(self, node_id: int) -> Configs:
+        """Return the settings as a node of this process has them now. All nodes share one properties file."""
+        if str(node_id) == self._node:
+            return self
+        found = Configs(node_id, self.settings, self.defaults)
+        found.dynamic = self.dynamic
+        found.static = {**self.static, "node.id": str(node_id)}
+        return found
 
     def replay(self, value: ConfigRecord) -> None:
         values = self.dynamic.setdefault((value.resource_type, value.resource_name), {})

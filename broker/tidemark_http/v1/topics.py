@@ -75,7 +75,7 @@ async def topic_settings(node: Node, query: Query) -> Response:
     topic = cluster.topics.get(name)
     if topic is None:
         raise unknown_topic(name)
-    known = describe_topic(cluster, topic.configs) if node.current.state.logs.are_here else ()
+    known = describe_topic(cluster.configs, topic.configs) if node.current.state.logs.are_here else ()
     settings = [
         {
             "name": each.setting.name,

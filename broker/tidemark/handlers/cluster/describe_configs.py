@@ -14,7 +14,7 @@ from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps, items_of
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import cluster_allowed
-from tidemark.metadata.configs import ResourceConfigType, Source, Sourced, canonical
+from tidemark.metadata.configs import Configs, ResourceConfigType, Source, Sourced, canonical
 from tidemark.metadata.state import Cluster
 from tidemark.metadata.topics import name_error
 from tidemark.settings.resources import (
@@ -122,8 +122,8 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
             _check_cluster(ctx)
             if not name:
                 return _broker_defaults(cluster)
-            _check_broker(cluster, name, "or empty string, ")
-            return _broker(cluster)
+            _check_broker(ctx, name, "or empty string, ")
+            return _broker(cluster, cluster.configs.of_node(ctx.node_id))
         case ResourceConfigType.CLIENT_METRICS:
             _check_cluster(ctx)
             if not name:
@@ -138,7 +138,7 @@ def _describe(cluster: Cluster, ctx: Context, resource: DescribeConfigsResource)
                 )
             if not name:
                 raise KafkaError(ErrorCode.INVALID_REQUEST, "Group name must not be empty")
-            return _group(cluster, name)
+            return _group(cluster, cluster.configs.of_node(ctx.node_id), name)
     raise AssertionError(f"resource type {resource.resource_type}")
 
 
@@ -149,7 +149,7 @@ def _loggers(
     _check_cluster(ctx)
     if not resource.resource_name:
         raise KafkaError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
-    _check_broker(cluster, resource.resource_name, "")
+    _check_broker(ctx, resource.resource_name, "")
     return [
         DescribeConfigsResourceResult(
             name=ROOT_LOGGER,
@@ -170,23 +170,21 @@ def _topic(cluster: Cluster, ctx: Context, name: str) -> Iterable[Described]:
     topic = cluster.topics.get(name)
     if topic is None:
         raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-    return describe_topic(cluster, topic.configs)
+    return describe_topic(cluster.configs.of_node(ctx.node_id), topic.configs)
 
 
-def describe_topic(cluster: Cluster, overrides: Mapping[str, str]) -> Iterator[Described]:
-    for name, setting in sorted(cluster.configs.topic.items()):
-        synonyms = cluster.configs.synonyms([synonym for synonym, _ in setting.synonyms])
-        inherited = Described(setting, canonical(setting, cluster.configs.inherited(name).value), synonyms)
+def describe_topic(configs: Configs, overrides: Mapping[str, str]) -> Iterator[Described]:
+    for name, setting in sorted(configs.topic.items()):
+        synonyms = configs.synonyms([synonym for synonym, _ in setting.synonyms])
+        inherited = Described(setting, canonical(setting, configs.inherited(name).value), synonyms)
         yield _overridden(inherited, overrides, Source.DYNAMIC_TOPIC)
 
 
-def _broker(cluster: Cluster) -> Iterator[Described]:
+def _broker(cluster: Cluster, configs: Configs) -> Iterator[Described]:
     dynamic = dynamic_settings(cluster.settings.release)
-    for name in cluster.configs.names_of_broker():
-        synonyms = cluster.configs.synonyms(_SYNONYMS.get(name, (name,)))
-        line = Described(
-            _definition(cluster, name), cluster.configs.of_broker(name), synonyms, name not in dynamic
-        )
+    for name in configs.names_of_broker():
+        synonyms = configs.synonyms(_SYNONYMS.get(name, (name,)))
+        line = Described(_definition(cluster, name), configs.of_broker(name), synonyms, name not in dynamic)
         if line.sensitive:
             line.value = None
         yield line
@@ -209,13 +207,13 @@ def _definition(cluster: Cluster, name: str) -> Setting[Any]:
     return broker_setting_of(name) if known else Setting(Kind.UNKNOWN, None, parser(Kind.UNKNOWN), name=name)
 
 
-def _group(cluster: Cluster, name: str) -> Iterator[Described]:
+def _group(cluster: Cluster, configs: Configs, name: str) -> Iterator[Described]:
     overrides = cluster.overrides(ResourceConfigType.GROUP, name)
     for setting in group_settings(cluster.settings.release).values():
         ((stand_in, _),) = setting.synonyms
-        given = cluster.configs.of_broker(stand_in)
+        given = configs.of_broker(stand_in)
         default = setting.default_text
-        synonyms = cluster.configs.synonyms([stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
+        synonyms = configs.synonyms([stand_in]) or [Sourced(stand_in, default, Source.DEFAULT)]
         inherited = Described(setting, canonical(setting, given or default), synonyms)
         yield _overridden(inherited, overrides, Source.GROUP)
 
@@ -240,8 +238,8 @@ def _check_cluster(ctx: Context) -> None:
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED.text)
 
 
-def _check_broker(cluster: Cluster, name: str, or_what: str) -> None:
-    number, own = java_integer(name, 32), cluster.identity.node_id
+def _check_broker(ctx: Context, name: str, or_what: str) -> None:
+    number, own = java_integer(name, 32), ctx.node_id
     if number is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST, f"Broker id must be an integer, but it is: {name}")
     if number != own:

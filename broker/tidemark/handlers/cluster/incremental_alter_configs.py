@@ -124,10 +124,8 @@ def _check_loggers(cluster: Cluster, ctx: Context, resource: AlterConfigsResourc
     if number is None:
         text = f"Node id must be an integer, but it is: {resource.resource_name}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-    if number != cluster.identity.node_id:
-        text = (
-            f"Unexpected node id. Expected {cluster.identity.node_id}, but received {resource.resource_name}"
-        )
+    if number != ctx.node_id:
+        text = f"Unexpected node id. Expected {ctx.node_id}, but received {resource.resource_name}"
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
     for change in resource.configs:
         _check_logger(cluster, change)

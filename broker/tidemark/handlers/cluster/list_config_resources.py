@@ -51,7 +51,7 @@ def _names(cluster: Cluster, kind: int) -> list[str]:
     if kind == ResourceConfigType.TOPIC:
         return list(cluster.topics)
     if kind in (ResourceConfigType.BROKER, ResourceConfigType.BROKER_LOGGER):
-        return [str(cluster.identity.node_id)]
+        return [str(node_id) for node_id in sorted(cluster.living)]
     return [
         name
         for (resource_type, name), values in cluster.configs.dynamic.items()

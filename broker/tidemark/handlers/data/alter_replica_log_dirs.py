@@ -45,7 +45,7 @@ async def alter_replica_log_dirs(
 
 def _existence(ctx: Context, topic: str, index: int) -> ErrorCode:
     try:
-        find_partition(ctx.cluster, topic, index)
+        replicas = find_partition(ctx.cluster, topic, index).replicas
     except KafkaError as unknown:
         return unknown.code
-    return ErrorCode.NONE
+    return ErrorCode.NONE if ctx.node_id in replicas else ErrorCode.REPLICA_NOT_AVAILABLE

@@ -71,7 +71,7 @@ def test_settings_have_kafkas_values_and_sources(cluster: Cluster) -> None:
     for name, topic in cluster.topics.items():
         told = {
             line.setting.name: [line.value, line.source]
-            for line in describe_topic(cluster, topic.configs)
+            for line in describe_topic(cluster.configs, topic.configs)
             if line.source != Source.DEFAULT and line.setting.name != NOT_TOLD
         }
         assert told == TRUTH["topicConfigs"][name], name
