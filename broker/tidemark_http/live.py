@@ -58,6 +58,7 @@ OF_PARTITION: Final = (
 OF_GROUP: Final = (
     "group_members", "group_total_lag", "group_without_offset", "next_expiry", "unsubscribed_offsets",
 )  # fmt: skip
+OF_NODE: Final = ("replicas", "partitions_led", "under_replicated", "under_min_isr", "at_min_isr")
 OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
 OF_OFFSET: Final = ("group_offset", "group_lag")
 
@@ -80,9 +81,8 @@ class Scrape:
         self.left_out: Counter[str] = Counter()
         self.readings: dict[str, Any] = dict.fromkeys(
             (
-                "under_replicated",
                 "offline",
-                "partitions_led",
+                "not_preferred",
                 "producer_ids",
                 "late_transactions",
                 "markers_to_unknown",
@@ -110,15 +110,26 @@ class Scrape:
             for node, registered in cluster.brokers.items()
             if registered.end_points
         }
-        readings["controllers"] = 1
+        readings["brokers_active"] = len(cluster.living)
+        readings["brokers_fenced"] = max(0, len(cluster.brokers) - len(cluster.living))
+        self._of_node: dict[str, Counter[int]] = {name: Counter() for name in OF_NODE}
         yield from self._read_topics()
         if self._state.logs.are_here:
             self._read_space()
             yield from self._read_logs()
         else:
             del readings["last_stable_offset_lag"]
+        self._sum_nodes()
         yield from self._read_groups()
         yield from self._read_transactions()
+
+    def _sum_nodes(self) -> None:
+        """Give each node its series if there are several; else the only one has no label."""
+        cluster, nodes = self._state.cluster, self._state.cluster.node_ids
+        controllers = {node_id: int(node_id == cluster.identity.node_id) for node_id in nodes}
+        for name, counts in {**self._of_node, "controllers": controllers}.items():
+            several = {node_id: counts[node_id] for node_id in nodes}
+            self.readings[name] = several if len(nodes) > 1 else several[nodes[0]]
 
     def _turn_is_over(self, work: int) -> bool:
         if not self._budget.spend(work):
@@ -174,19 +185,29 @@ class Scrape:
         for topic in [*self._state.cluster.topics.values()]:
             count += len(topic.partitions)
             self._put("topic_partitions", topic.name, len(topic.partitions))
+            isr_min = self._state.cluster.topic_config(topic.name).min_insync_replicas
             for partition in topic.partitions:
+                self._count(partition, isr_min)
                 if self._turn_is_over(self._read_partition(topic, partition)):
                     yield
         self.readings["partitions"] = count
 
+    def _count(self, partition: Partition, isr_min: int) -> None:
+        """Count a partition for the controller, and for each of its nodes. Kafka: Partition.isUnderMinIsr."""
+        leader, in_sync, of_node = partition.leader, len(partition.isr), self._of_node
+        self.readings["offline"] += leader < 0
+        self.readings["not_preferred"] += leader != partition.replicas[0]
+        of_node["replicas"].update(partition.replicas)
+        isr_min = min(isr_min, len(partition.replicas))
+        of_node["partitions_led"][leader] += 1
+        of_node["under_replicated"][leader] += in_sync < len(partition.replicas)
+        of_node["under_min_isr"][leader] += in_sync < isr_min
+        of_node["at_min_isr"][leader] += in_sync == isr_min
+
     def _read_partition(self, topic: Topic, partition: Partition) -> int:
         """Add the readings of a partition. Return the work done."""
         readings, where = self.readings, (topic.name, partition.index)
-        is_led = partition.leader in self._state.cluster.node_ids
         lacking = len(partition.isr) < len(partition.replicas)
-        readings["partitions_led"] += is_led
-        readings["under_replicated"] += lacking and is_led
-        readings["offline"] += partition.leader < 0
         if not self._has_room("partition_leader"):
             self.left_out.update(OF_PARTITION)
             self.left_out.update(("partition_start", "partition_end", "last_stable_offset_lag"))

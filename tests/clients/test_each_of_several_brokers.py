@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.test_several_brokers import SETTINGS, ask
+from tests.clients.test_several_brokers import SETTINGS, ask, create
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing import Tidemark
 
@@ -82,3 +82,41 @@ def test_log_dirs_of_a_broker_have_its_replicas(cluster: Tidemark) -> None:
         elsewhere = ErrorCode.REPLICA_NOT_AVAILABLE
         expected = {index: 0 if index in own else elsewhere for index in places}
         assert codes == {**expected, 9: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
+
+
+def test_metrics_are_those_of_each_broker(cluster: Tidemark) -> None:
+    create(cluster, "orders", 3, 3)
+    config = {"Name": "min.insync.replicas", "ConfigOperation": 0, "Value": "3"}
+    resource = {"ResourceType": 2, "ResourceName": "orders", "Configs": [config]}
+    fields = {"Resources": [resource], "ValidateOnly": False}
+    assert ask(cluster, 1, "IncrementalAlterConfigs", 1, fields)["Responses"][0]["ErrorCode"] == 0
+    names = (
+        "leadercount",
+        "atminisrpartitioncount",
+        "underminisrpartitioncount",
+        "underreplicatedpartitions",
+    )
+
+    def of_brokers(name: str) -> list[float]:
+        found = cluster.metrics
+        return [found.value(f"kafka_server_replicamanager_{name}", node_id=str(each)) for each in (1, 2, 3)]
+
+    assert [of_brokers(name) for name in names] == [[1, 1, 1], [1, 1, 1], [0, 0, 0], [0, 0, 0]]
+    cluster.brokers.stop(2)
+    assert of_brokers("leadercount")[1] == 0
+    assert [sum(of_brokers(name)) for name in names] == [3, 0, 3, 3]
+    of_controller = "kafka_controller_kafkacontroller_"
+    found = cluster.metrics
+    counts = {
+        name: found.value(of_controller + name)
+        for name in ("activebrokercount", "fencedbrokercount", "offlinepartitionscount",
+                     "preferredreplicaimbalancecount")
+    }  # fmt: skip
+    assert list(counts.values()) == [2, 1, 0, 1]
+    assert [
+        found.value(f"{of_controller}activecontrollercount", node_id=str(each)) for each in (1, 2, 3)
+    ] == [
+        1,
+        0,
+        0,
+    ]

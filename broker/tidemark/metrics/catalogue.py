@@ -159,8 +159,7 @@ class Definitions:
             "Only in `tidemark watch`: time since the watched cluster last responded to a fetch."))
     topics: Reading = gauge(own("tidemark_topics", "Topics, including internal ones."))
     partitions: Reading = gauge(
-        own("tidemark_partitions", "Partitions, including internal ones."),
-        kafka(f"{_REPLICAS}_partitioncount", "Partitions."))
+        own("tidemark_partitions", "Partitions, including internal ones."))
     groups: Reading = gauge(own("tidemark_groups", "Groups by state.", "state", always=GROUP_STATES))
     members: Reading = gauge(own("tidemark_members", "Members of all groups."))
     group_members: Reading = gauge(
@@ -324,13 +323,36 @@ class Definitions:
     markers_retried: Reading = gauge(
         kafka(f"{_MARKERS}_logappendretryqueuesize",
               "0. A failed append stops the broker, so none is repeated."))
-    partitions_led: Reading = gauge(kafka(f"{_REPLICAS}_leadercount", "Partitions that this broker leads."))
+    replicas: Reading = gauge(
+        kafka(f"{_REPLICAS}_partitioncount",
+              "Partitions of which this broker has a replica. Here and below, node_id is the broker, if "
+              "there are several (`tidemark.brokers`).", "node_id"))
+    partitions_led: Reading = gauge(
+        kafka(f"{_REPLICAS}_leadercount", "Partitions that this broker leads.", "node_id"))
     under_replicated: Reading = gauge(
         kafka(f"{_REPLICAS}_underreplicatedpartitions",
-              "Partitions that this broker leads and that have replicas out of sync."))
+              "Partitions that this broker leads and that have replicas out of sync.", "node_id"))
+    under_min_isr: Reading = gauge(
+        kafka(f"{_REPLICAS}_underminisrpartitioncount",
+              "Partitions that this broker leads and whose ISR is smaller than min.insync.replicas: acks=all "
+              "fails.",
+              "node_id"))
+    at_min_isr: Reading = gauge(
+        kafka(f"{_REPLICAS}_atminisrpartitioncount",
+              "Partitions that this broker leads and whose ISR is just min.insync.replicas.", "node_id"))
+    broker_connections: Reading = gauge(
+        own("tidemark_broker_connections",
+            "Only with several brokers: open connections of clients to this one.", "node_id"))
     controllers: Reading = gauge(
-        kafka(f"{_CONTROLLER}_activecontrollercount", "1, because this node is the controller."))
+        kafka(f"{_CONTROLLER}_activecontrollercount", "1 if this node is the controller, else 0.", "node_id"))
+    brokers_active: Reading = gauge(
+        kafka(f"{_CONTROLLER}_activebrokercount", "Brokers that run."))
+    brokers_fenced: Reading = gauge(
+        kafka(f"{_CONTROLLER}_fencedbrokercount", "Brokers that are registered, but stopped."))
     offline: Reading = gauge(kafka(f"{_CONTROLLER}_offlinepartitionscount", "Partitions without a leader."))
+    not_preferred: Reading = gauge(
+        kafka(f"{_CONTROLLER}_preferredreplicaimbalancecount",
+              "Partitions whose leader is not their first replica."))
 
     # Under kafka_exporter's names only.
     brokers: Reading = gauge(exporter("kafka_brokers", "Brokers of the cluster."))

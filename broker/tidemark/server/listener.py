@@ -97,6 +97,8 @@ class Server:
         self._connections_max = descriptors.connections_max(settings)  # of the process
         self._per_node: Counter[int] = Counter()
         self.metrics = metrics
+        if self.has_brokers:
+            metrics.watch("broker_connections", self._connections_of_running)
         self._logger = logger
         self._refused_lines = LineLimit()
         self._invalid_lines = LineLimit()
@@ -272,6 +274,9 @@ class Server:
     def connections_by_node(self) -> Counter[int]:
         """Return how many connections each node has."""
         return self._per_node
+
+    def _connections_of_running(self) -> dict[int, int]:
+        return {each.address.node_id: self._per_node[each.address.node_id] for each in self._listeners}
 
     def drain(self) -> None:
         """Accept no further connection or request. Accepted requests get their responses."""

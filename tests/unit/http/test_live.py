@@ -271,7 +271,9 @@ def test_partitions_of_all_brokers_are_counted() -> None:
     for partition in story.cluster.topics["orders"].partitions:
         partition.leader, partition.replicas = 1 + partition.index, [1, 2, 3]
     told = read(story)
-    assert (told["partitions_led"], told["under_replicated"], told["offline"]) == (3, 3, 0)
+    each = {1: 1, 2: 1, 3: 1}
+    assert (told["partitions_led"], told["under_replicated"], told["offline"]) == (each, each, 0)
+    assert told["replicas"] == {1: 3, 2: 3, 3: 3}
 
 
 def test_moved_time_is_reported_in_seconds() -> None:
