@@ -13,6 +13,7 @@ from tests.conformance.build_data import batch, fetch, produce
 from tests.conformance.build_transactions import init
 from tests.conformance.case import BROKERS, Broker, Case, Fields, Peer, Talk
 from tests.conformance.recorded_responses import AT_ONCE, Kept, outcomes
+from tests.kafka_oracle import KafkaCluster
 from tidemark_protocol.java import partition_of_group
 
 NODES: Final = (1, 2, 3)
@@ -64,6 +65,13 @@ class OurCluster(BrokerProcess):
             assert response.status == http.HTTPStatus.OK, response.read()
         finally:
             connection.close()
+
+
+def kafka_cluster(folder: Path, settings: dict[str, str]) -> KafkaCluster:
+    """Return a cluster of Kafka with these settings. Each broker has its rack from `tidemark.racks`."""
+    racks = settings.get("tidemark.racks", "")
+    common = {key: value for key, value in settings.items() if key != "tidemark.racks"}
+    return KafkaCluster(folder, common, racks=racks.split(",") if racks else ())
 
 
 def of_cluster(cluster: Cluster, cases: list[Case], at_once: int = AT_ONCE) -> dict[str, Kept | str]:

@@ -21,7 +21,7 @@ from typing import Final
 from tests.broker_process import two_free_ports
 from tests.conformance.by_release import NOT_RECORDED, write_changed
 from tests.conformance.case import Broker, Case, load
-from tests.conformance.clusters import of_cluster
+from tests.conformance.clusters import kafka_cluster, of_cluster
 from tests.conformance.recorded_responses import (
     AT_ONCE,
     DRAWS_MAX,
@@ -33,7 +33,7 @@ from tests.conformance.recorded_responses import (
     read,
     write,
 )
-from tests.kafka_oracle import KAFKA_VERSION, USUAL, KafkaCluster, KafkaNode, short_name
+from tests.kafka_oracle import KAFKA_VERSION, USUAL, KafkaNode, short_name
 
 RUNS_MAX: Final = 2  # of a case that differs without drawing anything
 
@@ -70,7 +70,7 @@ def _outcomes(
     """Return what the cases kept on a new node or cluster, or why they failed."""
     with tempfile.TemporaryDirectory(prefix="record-") as folder:
         if cases[0].brokers > 1:
-            return of_cluster(KafkaCluster(Path(folder), settings), cases, at_once)
+            return of_cluster(kafka_cluster(Path(folder), settings), cases, at_once)
         node = KafkaNode(Path(folder), port or two_free_ports(), settings)
         try:
             node.start()

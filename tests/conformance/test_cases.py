@@ -25,7 +25,7 @@ import pytest
 from tests.broker_process import start_broker
 from tests.conformance.by_release import changed
 from tests.conformance.case import CASES, Broker, Case, load, outcome
-from tests.conformance.clusters import OurCluster, of_cluster
+from tests.conformance.clusters import OurCluster, kafka_cluster, of_cluster
 from tests.conformance.in_process import InProcessBroker
 from tests.conformance.recorded_responses import (
     BASE_SETTINGS,
@@ -38,7 +38,7 @@ from tests.conformance.recorded_responses import (
     read,
     responses_of,
 )
-from tests.kafka_oracle import KAFKA_VERSION, NEWEST, USUAL, KafkaCluster, short_name
+from tests.kafka_oracle import KAFKA_VERSION, NEWEST, USUAL, short_name
 
 DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 # These variables choose another broker, which only sockets reach.
@@ -212,7 +212,7 @@ def _responses(release: str, folder: Path, group: tuple[dict[str, str], list[Cas
     def run(cases: list[Case], at_once: int) -> dict[str, Kept | str]:
         where, given = folder / str(next(number)), {**settings, "tidemark.as": release}
         if cases[0].brokers > 1:
-            kept = of_cluster(KafkaCluster(where, settings) if NOT_OURS else OurCluster(where, given), cases)
+            kept = of_cluster(kafka_cluster(where, settings) if NOT_OURS else OurCluster(where, given), cases)
             return kept if release else without_creation_times(kept)
         running = start_broker(where, given)
 

@@ -17,7 +17,10 @@ RECORDED: Final = {name: kept for name, told in read().items() if (kept := compa
 CASES: Final = load()
 # The important part of these cases needs a tool that we do not have.
 NEED_KAFKAS_TOOLS: Final = {
+    "leaders_elected_on_three_brokers",
     "producers_of_a_partition",
+    "reassignments_of_three_brokers",
+    "reassignments_to_a_stopped_broker",
     "streams_application_reset",
 }
 # Kafka's tool exits with 0, or prints a Java exception without the reason. Ours prints a sentence and exits
