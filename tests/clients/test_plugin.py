@@ -20,6 +20,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FAILS = "test_fails.py"
 KFAKE = "test_beside_kfake.py"
+LIBRDKAFKA = "test_beside_librdkafka.py"
 STRICT = (
     "-W",
     "error",
@@ -72,12 +73,18 @@ def test_an_example_of_the_page_passes(user: pytest.Pytester, name: str) -> None
     assert set(outcomes) == {"passed"}, outcomes
 
 
-def test_each_function_of_kfake_has_an_equivalent_with_an_example_or_none() -> None:
-    section = PAGE.read_text("utf-8").split("## Beside kfake")[1].split("```python")[0]
+@pytest.mark.parametrize(
+    ("heading", "file", "rows_min"),
+    [("## Beside kfake", KFAKE, 22), ("## Beside librdkafka's mock cluster", LIBRDKAFKA, 14)],
+)
+def test_each_function_of_another_broker_has_an_equivalent_with_an_example_or_none(
+    heading: str, file: str, rows_min: int
+) -> None:
+    section = PAGE.read_text("utf-8").split(heading)[1].split("```python")[0]
     rows = [row.strip("|").split(" | ") for row in section.splitlines() if row.startswith("| ")][2:]
-    assert len(rows) >= 19
+    assert len(rows) >= rows_min
     named = {example.strip(" `"): here.strip() for _, here, example in rows}
-    written = set(re.findall(r"^def (test_\w+)", files()[KFAKE], re.MULTILINE))
+    written = set(re.findall(r"^def (test_\w+)", files()[file], re.MULTILINE))
     assert set(named) - {""} == written
     assert named[""].startswith("none: ")
 
@@ -94,7 +101,8 @@ def test_the_example_of_a_failure_fails_as_the_page_shows(user: pytest.Pytester)
 @pytest.mark.parametrize("mode", ["thread", "subprocess"])
 def test_all_examples_together_pass_in_parallel_in_every_mode(user: pytest.Pytester, mode: str) -> None:
     for name in files():
-        if name not in (FAILS, KFAKE):  # those about kfake run once, because they are many
+        # The comparisons run once, because they are many.
+        if name not in (FAILS, KFAKE, LIBRDKAFKA):
             save(user, name)
     result = user.runpytest_subprocess("-q", "-n", "2", *STRICT, "--tidemark-mode", mode)
     outcomes = result.parseoutcomes()
