@@ -209,10 +209,13 @@ class AsyncBrokers(_Wrapper[Brokers]):
 
     all = _in_thread(Brokers.all)
     stop = _in_thread(Brokers.stop)
+    kill = _in_thread(Brokers.kill)
     start = _in_thread(Brokers.start)
     restart = _in_thread(Brokers.restart)
     move_leader = _in_thread(Brokers.move_leader)
     move_coordinator = _in_thread(Brokers.move_coordinator)
+    shrink_isr = _in_thread(Brokers.shrink_isr)
+    grow_isr = _in_thread(Brokers.grow_isr)
     leader = _in_thread(Brokers.leader)
 
 

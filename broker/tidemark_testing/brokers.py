@@ -1,4 +1,4 @@
-"""The brokers of a cluster: they stop and start, and leaders and coordinators move between them."""
+"""The brokers of a cluster: they stop, die and start, and leaders and coordinators move between them."""
 
 from __future__ import annotations
 
@@ -45,6 +45,14 @@ class Brokers:
         """Let others lead the partitions of a broker, and close its connections. It refuses new ones."""
         return self._post(f"{node_id}/stop", {})
 
+    def kill(self, node_id: int) -> list[Broker]:
+        """Close the connections of a broker, as the death of its process would. It refuses new ones.
+
+        It leads its partitions and is in their ISRs until `broker.session.timeout.ms` of the clock that
+        tests move has passed.
+        """
+        return self._post(f"{node_id}/kill", {})
+
     def start(self, node_id: int) -> list[Broker]:
         """Let a broker serve again, after `stop`. It leads nothing at first."""
         return self._post(f"{node_id}/start", {})
@@ -58,9 +66,21 @@ class Brokers:
         name = self._tidemark.name(topic)
         return self._post("leader", {"topic": name, "partition": partition, "to": to})
 
-    def move_coordinator(self, group: str, *, to: int) -> list[Broker]:
-        """Let another broker coordinate a group, and all groups of its partition of `__consumer_offsets`."""
-        return self._post("coordinator", {"group": self._tidemark.name(group), "to": to})
+    def move_coordinator(
+        self, group: str | None = None, *, transactional_id: str | None = None, to: int
+    ) -> list[Broker]:
+        """Let another broker coordinate a group or a transactional id, and all others of its partition."""
+        named = {"group": group, "transactional_id": transactional_id}
+        body = {key: self._tidemark.name(name) for key, name in named.items() if name is not None}
+        return self._post("coordinator", body | {"to": to})
+
+    def shrink_isr(self, topic: str, partition: int, node_id: int) -> list[Broker]:
+        """Take a follower out of the ISR, as if it had stopped fetching. `grow_isr` takes it in again."""
+        return self._post("isr/shrink", self._replica(topic, partition, node_id))
+
+    def grow_isr(self, topic: str, partition: int, node_id: int) -> list[Broker]:
+        """Take a follower that runs into the ISR again."""
+        return self._post("isr/grow", self._replica(topic, partition, node_id))
 
     def leader(self, topic: str, partition: int = 0) -> int:
         """Return the id of the broker that leads a partition; -1: none does.
@@ -73,6 +93,9 @@ class Brokers:
                 leader: int = each["leader"]
                 return leader
         raise LookupError(f"there is no partition {shown(name)}-{partition}")
+
+    def _replica(self, topic: str, partition: int, node_id: int) -> dict[str, Any]:
+        return {"topic": self._tidemark.name(topic), "partition": partition, "node_id": node_id}
 
     def _post(self, path: str, body: dict[str, Any]) -> list[Broker]:
         return self._result(self._tidemark.api("brokers").post(f"/v1/brokers/{path}", body))

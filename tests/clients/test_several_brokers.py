@@ -252,6 +252,100 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(cluster: Tidemark) -> None
         cluster.brokers.stop(3)
 
 
+def isrs(cluster: Tidemark, topic: str) -> list[list[int]]:
+    asked = {"Topics": [{"TopicId": str(UUID(int=0)), "Name": topic}]}
+    (found,) = ask(cluster, cluster.brokers.leader(topic), "Metadata", 12, asked)["Topics"]
+    return [each["IsrNodes"] for each in sorted(found["Partitions"], key=lambda p: p["PartitionIndex"])]
+
+
+def test_a_killed_broker_leads_until_its_session_ends(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [2, 3])
+    to = cluster.bootstrap_servers.split(",")[1]
+    opened = Connection(to)
+    with opened.socket:
+        killed = cluster.brokers.kill(2)[1]
+        assert opened.is_hung_up_on()
+    assert (killed.running, killed.leads) == (False, 1)
+    with pytest.raises(ConnectionRefusedError):
+        Connection(to)
+    with pytest.raises(ApiError, match="broker 2 is stopped already"):
+        cluster.brokers.stop(2)
+    cluster.clock.advance(seconds=8, sessions=True)
+    assert [each["NodeId"] for each in metadata(cluster, 1)["Brokers"]] == [1, 2, 3]
+    assert cluster.brokers.leader("orders") == 2
+    cluster.clock.advance(seconds=2, sessions=True)
+    assert [each["NodeId"] for each in metadata(cluster, 1)["Brokers"]] == [1, 3]
+    assert (cluster.brokers.leader("orders"), isrs(cluster, "orders")) == (3, [[3]])
+    assert cluster.brokers.start(2)[1].running
+    assert isrs(cluster, "orders") == [[2, 3]]
+
+
+def test_a_killed_broker_starts_before_its_session_ends(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [2, 3])
+    cluster.brokers.kill(2)
+    assert cluster.brokers.start(2)[1].running
+    cluster.clock.advance(seconds=10, sessions=True)
+    assert cluster.brokers.all()[1].running
+    assert (cluster.brokers.leader("orders"), isrs(cluster, "orders")) == (3, [[2, 3]])
+    cluster.brokers.kill(1)
+    cluster.brokers.kill(2)
+    with pytest.raises(ApiError, match="broker 3 is the last one that runs"):
+        cluster.brokers.kill(3)
+
+
+def test_a_follower_leaves_the_isr_by_a_call(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [1, 2, 3])
+    cluster.brokers.shrink_isr("orders", 0, 2)
+    assert isrs(cluster, "orders") == [[1, 3]]
+    with pytest.raises(ApiError, match=r"broker 2 is not in the ISR \[1, 3\] of orders-0"):
+        cluster.brokers.move_leader("orders", 0, to=2)
+    with pytest.raises(ApiError, match="broker 1 leads orders-0: let another one lead first"):
+        cluster.brokers.shrink_isr("orders", 0, 1)
+    cluster.brokers.grow_isr("orders", 0, 2)
+    assert isrs(cluster, "orders") == [[1, 2, 3]]
+    with pytest.raises(ApiError, match=r"broker 2 is in the ISR \[1, 2, 3\] of orders-0"):
+        cluster.brokers.grow_isr("orders", 0, 2)
+
+
+def test_the_first_replicas_lead_again_after_a_check(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [2, 3])
+    cluster.brokers.stop(2)
+    cluster.brokers.start(2)
+    assert cluster.brokers.leader("orders") == 3
+    cluster.clock.advance(seconds=301, sessions=True)
+    assert cluster.brokers.leader("orders") == 2
+    cluster.brokers.move_leader("orders", 0, to=3)
+    cluster.clock.advance(seconds=301, sessions=True)
+    assert cluster.brokers.leader("orders") == 2
+
+
+def test_a_broker_that_was_unregistered_returns_when_it_starts(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [3, 1])
+    unregistered = ask(cluster, 1, "UnregisterBroker", 0, {"BrokerId": 3})
+    assert (unregistered["ErrorCode"], unregistered["ErrorMessage"]) == (0, "")
+    again = ask(cluster, 1, "UnregisterBroker", 0, {"BrokerId": 3})
+    assert again["ErrorCode"] == ErrorCode.BROKER_ID_NOT_REGISTERED
+    assert again["ErrorMessage"] == "Broker ID 3 is not currently registered"
+    assert [each["NodeId"] for each in metadata(cluster, 1)["Brokers"]] == [1, 2]
+    assert (cluster.brokers.leader("orders"), isrs(cluster, "orders")) == (1, [[1]])
+    assert reassign(cluster, "orders", 0, [1, 3]) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    assert not cluster.brokers.all()[2].running
+    cluster.brokers.start(3)
+    assert [each["NodeId"] for each in metadata(cluster, 3)["Brokers"]] == [1, 2, 3]
+    assert isrs(cluster, "orders") == [[1, 3]]
+    assert cluster.brokers.stop(3)[2].running is False
+
+
+def test_the_coordinator_of_a_transactional_id_moves(cluster: Tidemark) -> None:
+    with pytest.raises(ApiError, match="no transactional id has a coordinator yet"):
+        cluster.brokers.move_coordinator(transactional_id="payer", to=2)
+    fields = {"KeyType": 1, "CoordinatorKeys": ["payer"]}
+    first = ask(cluster, 1, "FindCoordinator", 4, fields)["Coordinators"][0]["NodeId"]
+    other = next(each for each in (1, 2, 3) if each != first)
+    cluster.brokers.move_coordinator(transactional_id="payer", to=other)
+    assert ask(cluster, 1, "FindCoordinator", 4, fields)["Coordinators"][0]["NodeId"] == other
+
+
 @pytest.mark.parametrize("protocol", ["classic", "consumer"])
 def test_a_client_loses_nothing_while_brokers_stop_and_leaders_move(cluster: Tidemark, protocol: str) -> None:
     create(cluster, "orders", PARTITIONS, 3)

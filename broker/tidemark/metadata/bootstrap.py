@@ -231,21 +231,7 @@ def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterato
     )
     epoch = first_offset + 1
     for node_id in cluster.node_ids:
-        yield RegisterBrokerRecord(
-            broker_id=node_id,
-            incarnation_id=start.incarnation_id,
-            broker_epoch=epoch,
-            end_points=_endpoints(start, node_id),
-            features=_supported(cluster),
-            rack=cluster.rack_of(node_id),
-            fenced=True,
-            log_dirs=[cluster.directory_of(node_id) or start.new_id()],
-            # Kafka does not start on a field that its metadata.version cannot represent.
-            cordoned_log_dirs=[]
-            if cluster.features.get(METADATA_VERSION, CORDONED_LEVEL) >= CORDONED_LEVEL
-            else None,
-        )
-        yield BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=epoch, fenced=UNFENCED)
+        yield from registration(cluster, start, node_id, epoch)
         epoch += 2
     gone = _gone(cluster)
     if gone:
@@ -254,6 +240,25 @@ def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterato
 
         for each in gone:
             yield UnregisterBrokerRecord(each.broker_id, each.broker_epoch)
+
+
+def registration(cluster: Cluster, start: Start, node_id: int, epoch: int) -> Iterator[Any]:
+    """Return the registration of a node that serves clients. epoch: the offset of the first record"""
+    yield RegisterBrokerRecord(
+        broker_id=node_id,
+        incarnation_id=start.incarnation_id,
+        broker_epoch=epoch,
+        end_points=_endpoints(start, node_id),
+        features=_supported(cluster),
+        rack=cluster.rack_of(node_id),
+        fenced=True,
+        log_dirs=[cluster.directory_of(node_id) or start.new_id()],
+        # Kafka does not start on a field that its metadata.version cannot represent.
+        cordoned_log_dirs=[]
+        if cluster.features.get(METADATA_VERSION, CORDONED_LEVEL) >= CORDONED_LEVEL
+        else None,
+    )
+    yield BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=epoch, fenced=UNFENCED)
 
 
 def _feature_ranges(cluster: Cluster) -> Iterator[tuple[str, int, int]]:

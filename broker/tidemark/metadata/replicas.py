@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from copy import copy
 from typing import Any, Final
 
@@ -134,11 +135,14 @@ def _shuffle(items: list[Any], draw: Callable[[int], int]) -> None:
 
 
 def changes_without(cluster: Cluster, node_id: int) -> Iterator[PartitionChangeRecord]:
-    """Return the changes of all partitions when a node stops serving: it leaves each ISR, and leads none."""
+    """Return the changes of all partitions when a node stops serving: it leaves each ISR, and leads none.
+
+    Topics may be deleted before the last change is taken.
+    """
     living = cluster.living - {node_id}
-    for topic in cluster.topics.values():
+    for topic in list(cluster.topics.values()):
         for partition in topic.partitions:
-            if node_id in partition.isr:
+            if node_id in partition.isr and topic.topic_id in cluster.topics_by_id:
                 yield from _Draft(cluster, topic, partition, living).leave(node_id)
 
 
@@ -159,6 +163,32 @@ def changes_with_all(cluster: Cluster, topic: Topic, partition: Partition) -> li
     draft = _Draft(cluster, topic, partition, {*cluster.node_ids})
     ours = [each for each in partition.replicas if each in cluster.node_ids]
     return [change for each in ours for change in draft.join(each)]
+
+
+def leave_isr(
+    cluster: Cluster, topic: Topic, partition: Partition, node_id: int
+) -> list[PartitionChangeRecord]:
+    """Return the change that takes a replica out of the ISR, as that of a follower that stops fetching."""
+    return [*_Draft(cluster, topic, partition, cluster.living).leave(node_id)]
+
+
+def join_isr(
+    cluster: Cluster, topic: Topic, partition: Partition, node_id: int
+) -> list[PartitionChangeRecord]:
+    """Return the changes that take a replica into the ISR, and those that this completes."""
+    return [*_Draft(cluster, topic, partition, cluster.living).join(node_id)]
+
+
+def balanced(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
+    """Return the changes that let the first replica of each partition lead again, where it can.
+
+    Kafka: ReplicationControlManager.maybeBalancePartitionLeaders, which has no threshold.
+    """
+    for topic in cluster.topics.values():
+        for partition in topic.partitions:
+            if partition.leader != partition.replicas[0]:
+                with suppress(KafkaError):
+                    yield preferred(cluster, topic, partition)
 
 
 def reassign(

@@ -251,6 +251,11 @@ class Cluster:
         known = self.brokers.get(node_id)
         return known.log_dirs[0] if known is not None and known.log_dirs else b""
 
+    @property
+    def registered(self) -> tuple[int, ...]:
+        """The nodes of this process that are registered: all but those that were unregistered."""
+        return tuple(each for each in self.node_ids if each in self.brokers)
+
     def rack_of(self, node_id: int) -> str | None:
         """Return the rack of a node of this process."""
         racks = self.settings.tidemark_racks

@@ -137,22 +137,22 @@ def _internal_topic_records(
 
     Kafka does not create it then.
     """
-    assignment = assigned(cluster, ctx, partitions, min(factor, len(cluster.node_ids)))
+    assignment = assigned(cluster, ctx, partitions, min(factor, len(cluster.registered)))
     new = NewTopic(name, new_topic_id(cluster, ctx), assignment, configs)
     return create_topic_records(cluster, new, ctx.wall_ms)
 
 
 def assigned(cluster: Cluster, ctx: Context, partitions: int, factor: int) -> list[list[int]]:
     """Return replicas for new partitions. Raises KafkaError if there are fewer nodes than the factor."""
-    if factor > len(cluster.node_ids):
+    if factor > len(cluster.registered):
         text = (
             f"Unable to replicate the partition {factor} time(s): The target replication factor of "
-            f"{factor} cannot be reached because only {len(cluster.node_ids)} broker(s) are registered or "
+            f"{factor} cannot be reached because only {len(cluster.registered)} broker(s) are registered or "
             "some brokers have all their log directories cordoned."
         )
         raise KafkaError(ErrorCode.INVALID_REPLICATION_FACTOR, text)
-    racks = {each: cluster.rack_of(each) for each in cluster.node_ids}
-    stopped = {*cluster.node_ids} - cluster.living
+    racks = {each: cluster.rack_of(each) for each in cluster.registered}
+    stopped = {*cluster.registered} - cluster.living
     return place(racks, partitions, factor, lambda below: int(ctx.new_id()[:8], 16) % below, stopped)
 
 
@@ -210,7 +210,7 @@ def check_assignment(cluster: Cluster, index: int, replicas: Sequence[int], fact
 
     They must be known brokers, each once, of which one runs, and as many as other partitions have (factor).
     """
-    wrong = wrong_replicas(replicas, cluster.node_ids)
+    wrong = wrong_replicas(replicas, cluster.registered)
     if wrong is None and len(replicas) != factor:
         wrong = (
             f"The manual partition assignment includes a partition with {len(replicas)} replica(s), but this "

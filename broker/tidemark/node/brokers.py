@@ -7,23 +7,34 @@ refuses connections. Nothing is lost by that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import turn
 from tidemark.core.decision import PART_RECORDS_MAX, Record
-from tidemark.metadata.bootstrap import UNFENCED
+from tidemark.metadata.bootstrap import UNFENCED, Start, registration
 from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Partition, Topic
-from tidemark.metadata.replicas import changes_with, changes_without, new_leader
+from tidemark.metadata.replicas import (
+    balanced,
+    changes_with,
+    changes_without,
+    join_isr,
+    leave_isr,
+    new_leader,
+)
+from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
 
 if TYPE_CHECKING:
+    from tidemark.clock import Clock, Timer
     from tidemark.metadata.state import Cluster
     from tidemark.node.incarnation import Incarnation
     from tidemark.node.node import Node
 
 FENCED: Final = 1
+ELECTIONS_PER_CHECK: Final = 1000  # Kafka: MAX_ELECTIONS_PER_IMBALANCE
 HANG_UP_TURNS: Final = 4
 
 
@@ -36,6 +47,8 @@ class Brokers:
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        # Brokers that were killed and are not fenced yet, with the timers that fence them.
+        self._killed: dict[int, tuple[Incarnation, Timer]] = {}
 
     @property
     def _current(self) -> Incarnation:
@@ -59,7 +72,7 @@ class Brokers:
             {
                 "node_id": each,
                 "address": f"{endpoints[each][0].host}:{endpoints[each][0].port}",
-                "running": each in cluster.living,
+                "running": self._runs(each),
                 "leads": leaders[each],
                 "group_partitions": coordinators[OFFSETS_TOPIC][each],
                 "transaction_partitions": coordinators[TRANSACTIONS_TOPIC][each],
@@ -72,27 +85,64 @@ class Brokers:
         """Let a broker hand over its partitions, then close its connections. Raises BrokerRefused."""
         async with self._node.lock:
             self._check(node_id)
-            cluster = self._cluster
-            if node_id not in cluster.living:
-                raise BrokerRefused(f"broker {node_id} is stopped already")
-            if len(cluster.living) == 1:
-                raise BrokerRefused(f"broker {node_id} is the last one that runs: stop the process instead")
-            await self._write((self._registration(node_id, FENCED), *changes_without(cluster, node_id)))
-            self._node.listeners.duplicate(node_id)
-            self._current.server.stop_node(node_id)
-            self._node.listeners.refuse(node_id)
-            for _ in range(HANG_UP_TURNS):  # until its connections are gone
-                await turn()
-            self._current.forget_node(node_id)
+            self._check_is_not_last(node_id)
+            await self._write(self._fencing(node_id))
+            await self._hang_up(node_id)
+
+    async def kill(self, node_id: int) -> None:
+        """Close the connections of a broker, as the death of its process would. Raises BrokerRefused.
+
+        It leads its partitions and is in their ISRs until `broker.session.timeout.ms` has passed.
+        """
+        async with self._node.lock:
+            self._check(node_id)
+            self._check_is_not_last(node_id)
+            clock = self._current.state.clock
+            due_ms = clock.steady_ms() + self._current.state.cluster.settings.broker_session_timeout_ms
+            timer = clock.call_at(due_ms, partial(self._session_ended, self._current, node_id))
+            self._killed[node_id] = self._current, timer
+            await self._hang_up(node_id)
+
+    def _session_ended(self, incarnation: Incarnation, node_id: int) -> None:
+        if incarnation is self._current and self._killed.pop(node_id, None) is not None:
+            self._accept(self._fencing(node_id))
+
+    async def _hang_up(self, node_id: int) -> None:
+        self._node.listeners.duplicate(node_id)
+        self._current.server.stop_node(node_id)
+        self._node.listeners.refuse(node_id)
+        for _ in range(HANG_UP_TURNS):  # until its connections are gone
+            await turn()
+        self._current.forget_node(node_id)
+
+    def _runs(self, node_id: int) -> bool:
+        return node_id in self._cluster.living and not self._is_killed(node_id)
+
+    def _is_killed(self, node_id: int) -> bool:
+        incarnation, _ = self._killed.get(node_id, (None, None))
+        return incarnation is self._current
+
+    def _check_is_not_last(self, node_id: int) -> None:
+        if not self._runs(node_id):
+            raise BrokerRefused(f"broker {node_id} is stopped already")
+        if sum(map(self._runs, self._cluster.living)) == 1:
+            raise BrokerRefused(f"broker {node_id} is the last one that runs: stop the process instead")
 
     async def start(self, node_id: int) -> None:
         """Let a broker that was stopped serve again. It leads nothing at first. Raises BrokerRefused."""
         async with self._node.lock:
             self._check(node_id)
             cluster = self._cluster
-            if node_id in cluster.living:
+            if self._runs(node_id):
                 raise BrokerRefused(f"broker {node_id} runs already")
-            await self._write((self._registration(node_id, UNFENCED), *changes_with(cluster, node_id)))
+            if self._is_killed(node_id):
+                # As in Kafka, a new process of the broker can register once the session of the old one ends.
+                _, timer = self._killed[node_id]
+                timer.cancel()
+                self._session_ended(self._current, node_id)
+            if any(each.node_id == node_id and not bound.refuses for each, bound in self._node.listeners):
+                await self._hang_up(node_id)  # it was unregistered: connections to it are open
+            await self._write((*self._unfencing(node_id), *changes_with(cluster, node_id)))
             await self._current.listen_as(self._node.listeners, node_id)
 
     async def restart_all(self) -> None:
@@ -100,7 +150,7 @@ class Brokers:
 
         Raises BrokerRefused.
         """
-        for node_id in sorted(self._cluster.living):
+        for node_id in [each for each in self._cluster.node_ids if self._runs(each)]:
             await self.stop(node_id)
             await self.start(node_id)
 
@@ -108,6 +158,39 @@ class Brokers:
         """Let a replica in the ISR lead a partition. Raises BrokerRefused."""
         async with self._node.lock:
             await self._lead(topic, partition, to)
+
+    async def shrink_isr(self, topic: str, partition: int, node_id: int) -> None:
+        """Take a follower out of the ISR, as if it had stopped fetching. Raises BrokerRefused."""
+        async with self._node.lock:
+            found, state = self._replica(topic, partition, node_id)
+            if state.leader == node_id:
+                raise BrokerRefused(f"broker {node_id} leads {topic}-{partition}: let another one lead first")
+            if node_id not in state.isr:
+                raise BrokerRefused(f"broker {node_id} is not in the ISR {state.isr} of {topic}-{partition}")
+            await self._write(leave_isr(self._cluster, found, state, node_id))
+
+    async def grow_isr(self, topic: str, partition: int, node_id: int) -> None:
+        """Take a follower that runs into the ISR again. Raises BrokerRefused."""
+        async with self._node.lock:
+            found, state = self._replica(topic, partition, node_id)
+            if node_id in state.isr:
+                raise BrokerRefused(f"broker {node_id} is in the ISR {state.isr} of {topic}-{partition}")
+            if not self._runs(node_id):
+                raise BrokerRefused(f"broker {node_id} is stopped: start it, and it joins the ISR")
+            await self._write(join_isr(self._cluster, found, state, node_id))
+
+    async def move_transactional_id(self, transactional_id: str, to: int) -> int:
+        """Let a broker coordinate a transactional id, and all of its partition. Return the partition.
+
+        Raises BrokerRefused.
+        """
+        async with self._node.lock:
+            topic = self._cluster.topics.get(TRANSACTIONS_TOPIC)
+            if topic is None:
+                raise BrokerRefused("no transactional id has a coordinator yet: no client has looked for one")
+            partition = partition_of_group(transactional_id, len(topic.partitions))
+            await self._lead(TRANSACTIONS_TOPIC, partition, to)
+            return partition
 
     async def move_coordinator(self, group_id: str, to: int) -> int:
         """Let a broker coordinate a group, and all groups of its partition. Return the partition.
@@ -122,16 +205,22 @@ class Brokers:
             return partition
 
     async def _lead(self, name: str, index: int, to: int) -> None:
-        self._check(to)
-        topic, partition = self._partition(name, index)
-        if to not in partition.replicas:
-            raise BrokerRefused(
-                f"{name}-{index} has no replica on broker {to}: its replicas are on {partition.replicas}"
-            )
+        topic, partition = self._replica(name, index, to)
         if to not in partition.isr:
             raise BrokerRefused(f"broker {to} is not in the ISR {partition.isr} of {name}-{index}")
+        if self._is_killed(to):
+            raise BrokerRefused(f"broker {to} is stopped: start it first")
         if partition.leader != to:
             await self._write([new_leader(topic, partition, to)])
+
+    def _replica(self, name: str, index: int, node_id: int) -> tuple[Topic, Partition]:
+        self._check(node_id)
+        topic, partition = self._partition(name, index)
+        if node_id not in partition.replicas:
+            raise BrokerRefused(
+                f"{name}-{index} has no replica on broker {node_id}: its replicas are on {partition.replicas}"
+            )
+        return topic, partition
 
     def _partition(self, name: str, index: int) -> tuple[Topic, Partition]:
         topic = self._cluster.topics.get(name)
@@ -146,14 +235,68 @@ class Brokers:
         if node_id not in known:
             raise BrokerRefused(f"there is no broker {node_id}: the brokers are {', '.join(map(str, known))}")
 
+    def _fencing(self, node_id: int) -> Iterator[Any]:
+        if node_id in self._cluster.living:
+            yield self._registration(node_id, FENCED)
+            yield from changes_without(self._cluster, node_id)
+
+    def _unfencing(self, node_id: int) -> Iterator[Any]:
+        """Yield the registration of a broker that starts, anew if it was unregistered."""
+        if node_id in self._cluster.brokers:
+            yield self._registration(node_id, UNFENCED)
+            return
+        ids = self._node.env.host.ids
+        incarnation_id = self._cluster.brokers[self._cluster.identity.node_id].incarnation_id
+        start = Start(
+            incarnation_id,
+            self._node.listeners.endpoints(),
+            self._current.state.metadata_log.log_end_offset,
+            ids.topic_id,
+        )
+        yield from registration(self._cluster, start, node_id, start.next_offset)
+
     def _registration(self, node_id: int, fenced: int) -> BrokerRegistrationChangeRecord:
         epoch = self._cluster.brokers[node_id].broker_epoch
         return BrokerRegistrationChangeRecord(broker_id=node_id, broker_epoch=epoch, fenced=fenced)
 
     async def _write(self, changes: Iterable[Any]) -> None:
         """Write the changes and apply them. When this returns, they are durable."""
+        self._accept(changes)
+        await self._current.engine.group_commit.drain()
+
+    def _accept(self, changes: Iterable[Any]) -> None:
         records = iter([Record(None, change) for change in changes])
-        engine = self._current.engine
         while part := tuple(islice(records, PART_RECORDS_MAX)):
-            engine.accept_cluster(part)
-        await engine.group_commit.drain()
+            self._current.engine.accept_cluster(part)
+
+
+class LeaderBalance:
+    """Lets first replicas lead again from time to time: `auto.leader.rebalance.enable`.
+
+    accept(records): writes and applies them
+    """
+
+    def __init__(self, cluster: Cluster, clock: Clock, accept: Callable[[tuple[Record, ...]], None]) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._accept = accept
+        self._timer: Timer | None = None
+
+    def start(self) -> None:
+        """Check the leaders after each interval. With one broker, there is nothing to check."""
+        settings = self._cluster.settings
+        if len(self._cluster.node_ids) > 1 and settings.auto_leader_rebalance_enable:
+            interval_ms = settings.leader_imbalance_check_interval_seconds * 1000
+            self._timer = self._clock.call_at(self._clock.steady_ms() + interval_ms, self._check)
+
+    def _check(self) -> None:
+        records = tuple(
+            Record(None, change) for change in islice(balanced(self._cluster), ELECTIONS_PER_CHECK)
+        )
+        if records:
+            self._accept(records)
+        self.start()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()

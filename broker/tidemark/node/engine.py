@@ -51,6 +51,7 @@ from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.recovery import MetadataSnapshot
 from tidemark.metadata.model import LEADER_UNCHANGED, NO_LEADER, OFFSETS_TOPIC
 from tidemark.metrics.registry import Metrics
+from tidemark.node.brokers import LeaderBalance
 from tidemark.node.environment import Environment, PauseWatch
 from tidemark.turns import Turns
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
@@ -117,6 +118,7 @@ class Engine:
             snapshot=partial(self.snapshot, config.metadata_log_max_record_bytes_between_snapshots),
             failed=fail,
         )
+        self.leader_balance = LeaderBalance(state.cluster, clock, self.accept_cluster)
         self.deletions = TopicDeletions(state.groups, self.runtime, self.turns, self.housekeeping.delete)
         self._register(effects)
 
@@ -226,6 +228,7 @@ class Engine:
         if self.transactions is not None:
             self.transactions.timeouts.arm()
         self.housekeeping.start()
+        self.leader_balance.start()
 
     async def expire_transactional_ids(self, wall_ms: int | None = None) -> None:
         """Run one pass over transactional ids for this wall time. None: now."""
@@ -280,6 +283,7 @@ class Engine:
         self.stalls.stop()
         self.pauses.stop()
         self.quotas.end()
+        self.leader_balance.stop()
         await self.housekeeping.stop()
         self.deletions.stop()
         if self.transactions is not None:

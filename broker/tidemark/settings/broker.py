@@ -349,6 +349,13 @@ class BrokerSettings:
         1, "nodes", low=1, high=BROKERS_MAX,
         about="Nodes of the cluster, from node.id on, each with ports of its own. `--brokers` also sets it.",
     )  # fmt: skip
+    broker_session_timeout_ms = integer(
+        9_000, "ms", about="A node that was killed is fenced after this time: others lead its partitions."
+    )
+    auto_leader_rebalance_enable = boolean(
+        default=True, about="true: the first replica leads again, if it can, at each check of the leaders."
+    )
+    leader_imbalance_check_interval_seconds = long(300, "s", low=1, about="From one check to the next.")
     tidemark_racks = any_strings(
         about="The rack of each node, in the order of their ids, in place of broker.rack."
     )

@@ -14,7 +14,8 @@ from tidemark_http.responses import json_response
 from tidemark_http.v1.records import required
 
 LEADER: Final = ("topic", "partition", "to")
-COORDINATOR: Final = ("group", "to")
+COORDINATOR: Final = ("group", "transactional_id", "to")
+REPLICA: Final = ("topic", "partition", "node_id")
 PARTITION_MAX: Final = 2**31 - 1
 
 
@@ -27,6 +28,13 @@ async def brokers(node: Node, _: Query) -> Response:
 async def stop(node: Node, request: Request) -> Response:
     await read_body(request)
     await node.brokers.stop(_id(request))
+    return _response(node)
+
+
+@operation("Kill a broker: it leads its partitions until broker.session.timeout.ms has passed", body=())
+async def kill(node: Node, request: Request) -> Response:
+    await read_body(request)
+    await node.brokers.kill(_id(request))
     return _response(node)
 
 
@@ -54,12 +62,34 @@ async def move_leader(node: Node, request: Request) -> Response:
     return _response(node)
 
 
-@operation("Let another broker coordinate a group, and all groups of its partition", body=COORDINATOR)
+@operation("Take a follower out of the ISR of a partition", body=REPLICA)
+async def shrink_isr(node: Node, request: Request) -> Response:
+    await node.brokers.shrink_isr(*await _replica(request))
+    return _response(node)
+
+
+@operation("Take a follower into the ISR of a partition again", body=REPLICA)
+async def grow_isr(node: Node, request: Request) -> Response:
+    await node.brokers.grow_isr(*await _replica(request))
+    return _response(node)
+
+
+async def _replica(request: Request) -> tuple[str, int, int]:
+    body = await read_body(request, *REPLICA)
+    return required(body.text("topic"), "topic"), _number(body, "partition"), _number(body, "node_id")
+
+
+@operation("Let another broker coordinate a group or transactional id, and its partition", body=COORDINATOR)
 async def move_coordinator(node: Node, request: Request) -> Response:
     body = await read_body(request, *COORDINATOR)
-    group = required(body.text("group"), "group")
+    group, transactional_id = body.text("group"), body.text("transactional_id")
     to = _number(body, "to")
-    await node.brokers.move_coordinator(group, to)
+    if transactional_id is None:
+        await node.brokers.move_coordinator(required(group, "group"), to)
+    elif group is None:
+        await node.brokers.move_transactional_id(transactional_id, to)
+    else:
+        wrong("group", "null, because there is a transactional_id", group)
     return _response(node)
 
 

@@ -174,7 +174,7 @@ class Newest:
 
 
 class Laws:
-    """What clients and disks have shown, and the checks of it.
+    """Collects what clients and disks have shown, and checks it.
 
     moving  brokers that stop, start or hand over partitions at this moment
     """

@@ -1,11 +1,18 @@
-"""UnregisterBroker: removes the registration of a broker that no longer exists."""
+"""UnregisterBroker: removes the registration of a broker.
+
+A broker of this process that runs loses its leaders, and is registered again when it starts the next time, as
+in Kafka. The first one plays the controller and stays.
+"""
 
 from __future__ import annotations
 
+from itertools import islice
+
 from tidemark.core.context import Context, Operation
-from tidemark.core.decision import Decision, Record
+from tidemark.core.decision import PART_RECORDS_MAX, Decision, Record, Steps
 from tidemark.handlers.routes import command
 from tidemark.metadata.authorized import cluster_allowed
+from tidemark.metadata.replicas import changes_without
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.unregister_broker import UnregisterBrokerRequest, UnregisterBrokerResponse
@@ -15,7 +22,7 @@ from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerR
 @command(UnregisterBrokerRequest, state=Cluster, versions=range(0, 1))
 def unregister_broker(
     cluster: Cluster, ctx: Context, request: UnregisterBrokerRequest
-) -> Decision[UnregisterBrokerResponse]:
+) -> Steps[Decision[UnregisterBrokerResponse]]:
     if not cluster_allowed(ctx, Operation.ALTER):
         raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
     broker = request.broker_id
@@ -26,5 +33,8 @@ def unregister_broker(
     if broker == cluster.identity.node_id:
         text = f"Broker {broker} is running. Only a broker that has been stopped can be unregistered."
         return Decision(UnregisterBrokerResponse(0, ErrorCode.INVALID_REQUEST, text))
+    changes = (Record(None, change) for change in changes_without(cluster, broker))
+    while part := tuple(islice(changes, PART_RECORDS_MAX)):
+        yield Decision(records=part)
     record = UnregisterBrokerRecord(broker, registration.broker_epoch)
     return Decision(UnregisterBrokerResponse(), (Record(None, record),))

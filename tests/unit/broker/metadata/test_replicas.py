@@ -14,10 +14,13 @@ from tidemark.core.decision import Record
 from tidemark.metadata.bootstrap import FIRST_LEVELS, start_records
 from tidemark.metadata.model import Partition
 from tidemark.metadata.replicas import (
+    balanced,
     cancel_reassignment,
     changes_with,
     changes_without,
     factor_of,
+    join_isr,
+    leave_isr,
     place,
     preferred,
     reassign,
@@ -144,6 +147,29 @@ def test_the_first_replica_is_preferred() -> None:
     start(cluster, 2)
     replay(cluster, [preferred(cluster, topic, topic.partitions[1])])
     assert topic.partitions[1].leader == 2
+
+
+def test_leaders_are_balanced_where_the_first_replica_can_lead() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", [1, 2], [2, 1], [2, 3], [3, 1])
+    stop(cluster, 2)
+    stop(cluster, 3)
+    start(cluster, 2)
+    assert [each.leader for each in cluster.topics["orders"].partitions] == [1, 1, -1, 1]
+    replay(cluster, [*balanced(cluster)])
+    assert [each.leader for each in cluster.topics["orders"].partitions] == [1, 2, -1, 1]
+    assert [*balanced(cluster)] == []
+
+
+def test_a_follower_leaves_the_isr_and_joins_it_again() -> None:
+    cluster = a_cluster()
+    a_topic(cluster, "orders", [1, 2], min_insync_replicas="2")
+    topic = cluster.topics["orders"]
+    (partition,) = topic.partitions
+    replay(cluster, leave_isr(cluster, topic, partition, 2))
+    assert row(partition) == (1, [1, 2], [1], [2], [])
+    replay(cluster, join_isr(cluster, topic, partition, 2))
+    assert row(partition) == (1, [1, 2], [1, 2], [], [])
 
 
 def test_an_unclean_election_takes_any_replica_whose_broker_serves() -> None:
