@@ -71,6 +71,8 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/brokers/{id}/stop"): brokers.stop,
     ("POST", "/brokers/{id}/start"): brokers.start,
     ("POST", "/brokers/{id}/kill"): brokers.kill,
+    ("POST", "/brokers/{id}/cut_off"): brokers.cut_off,
+    ("POST", "/brokers/{id}/reconnect"): brokers.reconnect,
     ("POST", "/brokers/isr/shrink"): brokers.shrink_isr,
     ("POST", "/brokers/isr/grow"): brokers.grow_isr,
     ("POST", "/brokers/restart"): brokers.restart_all,

@@ -210,6 +210,8 @@ class AsyncBrokers(_Wrapper[Brokers]):
     all = _in_thread(Brokers.all)
     stop = _in_thread(Brokers.stop)
     kill = _in_thread(Brokers.kill)
+    cut_off = _in_thread(Brokers.cut_off)
+    reconnect = _in_thread(Brokers.reconnect)
     start = _in_thread(Brokers.start)
     restart = _in_thread(Brokers.restart)
     move_leader = _in_thread(Brokers.move_leader)

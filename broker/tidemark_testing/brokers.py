@@ -53,6 +53,17 @@ class Brokers:
         """
         return self._post(f"{node_id}/kill", {})
 
+    def cut_off(self, node_id: int, *, from_: str = "clients") -> list[Broker]:
+        """Cut a broker off from its clients: it leads, but refuses connections. `reconnect` ends it.
+
+        from_="controller": it serves, but others lead once `broker.session.timeout.ms` has passed.
+        """
+        return self._post(f"{node_id}/cut_off", {"from": from_})
+
+    def reconnect(self, node_id: int) -> list[Broker]:
+        """End what `cut_off` began."""
+        return self._post(f"{node_id}/reconnect", {})
+
     def start(self, node_id: int) -> list[Broker]:
         """Let a broker serve again, after `stop`. It leads nothing at first."""
         return self._post(f"{node_id}/start", {})

@@ -293,6 +293,37 @@ def test_a_killed_broker_starts_before_its_session_ends(cluster: Tidemark) -> No
         cluster.brokers.kill(3)
 
 
+def test_a_broker_that_is_cut_off_from_clients_leads(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [2, 3])
+    cluster.brokers.cut_off(2)
+    to = cluster.bootstrap_servers.split(",")[1]
+    with pytest.raises(ConnectionRefusedError):
+        Connection(to)
+    cluster.clock.advance(seconds=10, sessions=True)
+    assert cluster.brokers.leader("orders") == 2
+    assert [each["NodeId"] for each in metadata(cluster, 1)["Brokers"]] == [1, 2, 3]
+    for refused in (cluster.brokers.stop, cluster.brokers.kill, cluster.brokers.start):
+        with pytest.raises(ApiError, match="broker 2 is cut off: reconnect it first"):
+            refused(2)
+    cluster.brokers.reconnect(2)
+    assert produce(cluster, 2, "orders", 0)["ErrorCode"] == 0
+    with pytest.raises(ApiError, match="broker 2 is not cut off"):
+        cluster.brokers.reconnect(2)
+
+
+def test_a_broker_that_is_cut_off_from_the_controller_is_fenced(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [2, 3])
+    cluster.brokers.cut_off(2, from_="controller")
+    assert produce(cluster, 2, "orders", 0)["ErrorCode"] == 0
+    cluster.clock.advance(seconds=10, sessions=True)
+    assert cluster.brokers.leader("orders") == 3
+    assert produce(cluster, 2, "orders", 0)["ErrorCode"] == ErrorCode.NOT_LEADER_OR_FOLLOWER
+    cluster.brokers.reconnect(2)
+    assert (cluster.brokers.leader("orders"), isrs(cluster, "orders")) == (3, [[2, 3]])
+    with pytest.raises(ApiError, match="from"):
+        cluster.brokers.cut_off(2, from_="afar")
+
+
 def test_a_follower_leaves_the_isr_by_a_call(cluster: Tidemark) -> None:
     create_on(cluster, "orders", [1, 2, 3])
     cluster.brokers.shrink_isr("orders", 0, 2)

@@ -49,6 +49,8 @@ class Brokers:
         self._node = node
         # Brokers that were killed and are not fenced yet, with the timers that fence them.
         self._killed: dict[int, tuple[Incarnation, Timer]] = {}
+        # Brokers that are cut off; from the controller, with the timers that fence them.
+        self._cut_off: dict[int, tuple[Incarnation, Timer | None]] = {}
 
     @property
     def _current(self) -> Incarnation:
@@ -97,15 +99,50 @@ class Brokers:
         async with self._node.lock:
             self._check(node_id)
             self._check_is_not_last(node_id)
-            clock = self._current.state.clock
-            due_ms = clock.steady_ms() + self._current.state.cluster.settings.broker_session_timeout_ms
-            timer = clock.call_at(due_ms, partial(self._session_ended, self._current, node_id))
-            self._killed[node_id] = self._current, timer
+            self._killed[node_id] = self._current, self._fence_later(node_id)
             await self._hang_up(node_id)
 
+    def _fence_later(self, node_id: int) -> Timer:
+        """Fence a broker when its session ends, because the controller hears nothing of it."""
+        clock = self._current.state.clock
+        due_ms = clock.steady_ms() + self._cluster.settings.broker_session_timeout_ms
+        return clock.call_at(due_ms, partial(self._session_ended, self._current, node_id))
+
     def _session_ended(self, incarnation: Incarnation, node_id: int) -> None:
-        if incarnation is self._current and self._killed.pop(node_id, None) is not None:
+        if incarnation is self._current:
+            self._killed.pop(node_id, None)
             self._accept(self._fencing(node_id))
+
+    async def cut_off(self, node_id: int, *, from_controller: bool) -> None:
+        """Cut a broker off from its clients: it leads, but refuses connections; or from the controller.
+
+        Without the controller it serves until `broker.session.timeout.ms` has passed. Then others lead its
+        partitions. Raises BrokerRefused.
+        """
+        async with self._node.lock:
+            self._check(node_id)
+            self._check_is_not_last(node_id)
+            self._cut_off[node_id] = self._current, self._fence_later(node_id) if from_controller else None
+            if not from_controller:
+                await self._hang_up(node_id)
+
+    async def reconnect(self, node_id: int) -> None:
+        """End what `cut_off` began. Raises BrokerRefused."""
+        async with self._node.lock:
+            self._check(node_id)
+            incarnation, timer = self._cut_off.pop(node_id, (None, None))
+            if incarnation is not self._current:
+                raise BrokerRefused(f"broker {node_id} is not cut off")
+            if timer is None:
+                await self._current.listen_as(self._node.listeners, node_id)
+                return
+            timer.cancel()
+            if node_id not in self._cluster.living:
+                await self._write((*self._unfencing(node_id), *changes_with(self._cluster, node_id)))
+
+    def _is_cut_off(self, node_id: int) -> bool:
+        incarnation, _ = self._cut_off.get(node_id, (None, None))
+        return incarnation is self._current
 
     async def _hang_up(self, node_id: int) -> None:
         self._node.listeners.duplicate(node_id)
@@ -122,7 +159,12 @@ class Brokers:
         incarnation, _ = self._killed.get(node_id, (None, None))
         return incarnation is self._current
 
+    def _check_is_not_cut_off(self, node_id: int) -> None:
+        if self._is_cut_off(node_id):
+            raise BrokerRefused(f"broker {node_id} is cut off: reconnect it first")
+
     def _check_is_not_last(self, node_id: int) -> None:
+        self._check_is_not_cut_off(node_id)
         if not self._runs(node_id):
             raise BrokerRefused(f"broker {node_id} is stopped already")
         if sum(map(self._runs, self._cluster.living)) == 1:
@@ -133,6 +175,7 @@ class Brokers:
         async with self._node.lock:
             self._check(node_id)
             cluster = self._cluster
+            self._check_is_not_cut_off(node_id)
             if self._runs(node_id):
                 raise BrokerRefused(f"broker {node_id} runs already")
             if self._is_killed(node_id):

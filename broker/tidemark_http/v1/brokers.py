@@ -15,6 +15,7 @@ from tidemark_http.v1.records import required
 
 LEADER: Final = ("topic", "partition", "to")
 COORDINATOR: Final = ("group", "transactional_id", "to")
+CUT_OFF: Final = ("from",)
 REPLICA: Final = ("topic", "partition", "node_id")
 PARTITION_MAX: Final = 2**31 - 1
 
@@ -35,6 +36,23 @@ async def stop(node: Node, request: Request) -> Response:
 async def kill(node: Node, request: Request) -> Response:
     await read_body(request)
     await node.brokers.kill(_id(request))
+    return _response(node)
+
+
+@operation("Cut a broker off from clients or from the controller", body=CUT_OFF)
+async def cut_off(node: Node, request: Request) -> Response:
+    body = await read_body(request, *CUT_OFF)
+    from_ = required(body.text("from"), "from")
+    if from_ not in ("clients", "controller"):
+        wrong("from", "clients or controller", from_)
+    await node.brokers.cut_off(_id(request), from_controller=from_ == "controller")
+    return _response(node)
+
+
+@operation("Reconnect a broker that was cut off", body=())
+async def reconnect(node: Node, request: Request) -> Response:
+    await read_body(request)
+    await node.brokers.reconnect(_id(request))
     return _response(node)
 
 
