@@ -219,6 +219,9 @@ class AsyncBrokers(_Wrapper[Brokers]):
     shrink_isr = _in_thread(Brokers.shrink_isr)
     grow_isr = _in_thread(Brokers.grow_isr)
     leader = _in_thread(Brokers.leader)
+    coordinator = _in_thread(Brokers.coordinator)
+    assert_leader = _in_thread(Brokers.assert_leader)
+    assert_coordinator = _in_thread(Brokers.assert_coordinator)
 
 
 class AsyncChaos(_Wrapper[Chaos]):

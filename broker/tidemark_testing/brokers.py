@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark_expiry.sentences import shown
+from tidemark_protocol.java import partition_of_group
+from tidemark_testing.isolation import wait
+from tidemark_tools.http_api import ApiError
 
 if TYPE_CHECKING:
     from tidemark_testing.client import Tidemark
+
+
+__tracebackhide__ = True
+
+OFFSETS_TOPIC: Final = "__consumer_offsets"
+NOT_FOUND: Final = 404
 
 
 @dataclass(frozen=True)
@@ -99,14 +109,63 @@ class Brokers:
         Raises LookupError if there is no such partition.
         """
         name = self._tidemark.name(topic)
-        for each in self._tidemark.api("brokers").get("/v1/partitions", topic=name)["partitions"]:
-            if each["partition"] == partition:
-                leader: int = each["leader"]
-                return leader
+        found = self._leaders(name)
+        if partition in found:
+            return found[partition]
         raise LookupError(f"there is no partition {shown(name)}-{partition}")
 
     def _replica(self, topic: str, partition: int, node_id: int) -> dict[str, Any]:
         return {"topic": self._tidemark.name(topic), "partition": partition, "node_id": node_id}
+
+    def coordinator(self, group: str) -> int:
+        """Return the id of the broker that coordinates a group; -1: none does.
+
+        Raises LookupError if no group has had a coordinator yet.
+        """
+        try:
+            found = self._leaders(OFFSETS_TOPIC)
+        except ApiError as error:
+            if error.status != NOT_FOUND:
+                raise
+            raise LookupError("no group has a coordinator yet: no client has looked for one") from None
+        return found[partition_of_group(self._tidemark.name(group), len(found))]
+
+    def assert_leader(self, topic: str, partition: int, node_id: int, *, timeout: float = 0.0) -> None:
+        """Assert that a broker leads a partition, or does within timeout seconds. Raises AssertionError."""
+        self._assert(lambda: self.leader(topic, partition), node_id, f"{topic}-{partition} is led", timeout)
+
+    def assert_coordinator(self, group: str, node_id: int, *, timeout: float = 0.0) -> None:
+        """Assert that a broker coordinates a group, or does within timeout seconds.
+
+        Raises AssertionError.
+        """
+        self._assert(
+            lambda: self.coordinator(group), node_id, f"group {shown(group)} is coordinated", timeout
+        )
+
+    def _assert(self, read: Callable[[], int], node_id: int, what: str, timeout: float) -> None:
+        def why_not() -> str | None:
+            found = read()
+            if found == node_id:
+                return None
+            by = "no broker" if found < 0 else f"broker {found}"
+            return f"{what} by {by}, not by broker {node_id}"
+
+        reason = wait(why_not, timeout)
+        if reason is not None:
+            stopped = [str(each.node_id) for each in self.all() if not each.running]
+            raise AssertionError(f"{reason}; stopped: {', '.join(stopped) or 'none'}")
+
+    def _leaders(self, topic: str) -> dict[int, int]:
+        """Return the leader of each partition of a topic."""
+        found: dict[int, int] = {}
+        cursor = None
+        while True:
+            page = self._tidemark.api("brokers").get("/v1/partitions", topic=topic, cursor=cursor)
+            found |= {each["partition"]: each["leader"] for each in page["partitions"]}
+            cursor = page["cursor"]
+            if cursor is None:
+                return found
 
     def _post(self, path: str, body: dict[str, Any]) -> list[Broker]:
         return self._result(self._tidemark.api("brokers").post(f"/v1/brokers/{path}", body))

@@ -907,14 +907,15 @@ class TidemarkFactory(Protocol):
         self,
         settings: Mapping[str, object] | None = None,
         *,
+        brokers: int | None = None,
         release: str | None = None,
         client_settings: Mapping[str, str] | None = None,
     ) -> Tidemark:
         """Start a broker, which stops when the test ends.
 
-        settings: Kafka's, by name. release: the release of Kafka to behave like. client_settings: TLS and
-        SASL properties, by Kafka's names, for the connections of the object itself. Raises ValueError for a
-        setting that neither tidemark nor Kafka has.
+        settings: Kafka's, by name. brokers: how many, as tidemark.brokers. release: the release of Kafka to
+        behave like. client_settings: TLS and SASL properties, by Kafka's names, for the connections of the
+        object itself. Raises ValueError for a setting that neither tidemark nor Kafka has.
         """
 
 

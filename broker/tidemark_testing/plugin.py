@@ -197,9 +197,12 @@ def tidemark_factory(
     def make(
         settings: Mapping[str, object] | None = None,
         *,
+        brokers: int | None = None,
         release: str | None = None,
         client_settings: Mapping[str, str] | None = None,
     ) -> Tidemark:
+        if brokers is not None:
+            settings = {**(settings or {}), "tidemark.brokers": brokers}
         if mode == "external":
             pytest.skip("tidemark_factory starts brokers of its own; --tidemark-mode external names one")
         given = {**_settings(config), **checked_settings(settings, "tidemark_factory", release)}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.clients.test_several_brokers import SETTINGS, ask, create
+from tests.clientenv import client_python
+from tests.clients.test_several_brokers import SETTINGS, ask, coordinator, create, metadata, produce
 from tidemark_protocol.errors import ErrorCode
 from tidemark_testing import Tidemark
+from tidemark_testing.client import TidemarkFactory
 
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
@@ -120,3 +123,87 @@ def test_metrics_are_those_of_each_broker(cluster: Tidemark) -> None:
         0,
         0,
     ]
+
+
+def test_snapshot_has_the_brokers_that_are_stopped(cluster: Tidemark) -> None:
+    create(cluster, "orders", 3, 3)
+    leader = cluster.brokers.leader("orders", 0)
+    running = cluster.snapshot()
+    cluster.brokers.stop(leader)
+    assert produce(cluster, cluster.brokers.leader("orders", 0), "orders", 0)["BaseOffset"] == 0
+    stopped = cluster.snapshot()
+    cluster.brokers.start(leader)
+
+    cluster.restore(stopped)
+    assert [each.running for each in cluster.brokers.all() if each.node_id == leader] == [False]
+    with pytest.raises(OSError):
+        metadata(cluster, leader)
+    other = cluster.brokers.leader("orders", 0)
+    assert other != leader
+    assert produce(cluster, other, "orders", 0)["BaseOffset"] == 1
+
+    cluster.restore(running)
+    assert all(each.running for each in cluster.brokers.all())
+    cluster.brokers.assert_leader("orders", 0, leader)
+    assert produce(cluster, leader, "orders", 0)["BaseOffset"] == 0
+
+    cluster.restore(stopped)
+    cluster.brokers.start(leader)
+    assert metadata(cluster, leader)["Brokers"] == metadata(cluster, other)["Brokers"]
+
+
+CLIENT = """
+import sys, time
+from confluent_kafka import Producer
+failed = []
+producer = Producer({"bootstrap.servers": sys.argv[1], "enable.idempotence": True,
+                     "message.timeout.ms": 60000, "reconnect.backoff.max.ms": 200})
+for number in range(2):
+    producer.produce("orders", str(number), partition=0,
+                     on_delivery=lambda error, _: error and failed.append(str(error)))
+    producer.flush(60)
+    print(failed, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_client_goes_on_after_a_restore_with_a_stopped_broker(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 3)
+    cluster.brokers.move_leader("orders", 0, to=2)
+    cluster.brokers.stop(2)
+    stopped = cluster.snapshot()
+    cluster.brokers.start(2)
+    cluster.brokers.move_leader("orders", 0, to=2)
+    command = [client_python("confluent-kafka"), "-c", CLIENT, cluster.bootstrap_servers]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as client:
+        assert client.stdin is not None and client.stdout is not None
+        assert client.stdout.readline() == "[]\n"
+        cluster.restore(stopped)
+        client.stdin.write("\n")
+        client.stdin.flush()
+        assert client.stdout.readline() == "[]\n"
+        client.stdin.write("\n")
+    assert [each.value for each in cluster.records("orders")] == [b"1"]
+
+
+def test_assertions_about_leaders_and_coordinators_name_the_broker(cluster: Tidemark) -> None:
+    create(cluster, "orders", 1, 3)
+    with pytest.raises(LookupError, match="no group has a coordinator yet"):
+        cluster.brokers.coordinator("billing")
+    found = coordinator(cluster, 1, "billing")
+    cluster.brokers.assert_coordinator("billing", found)
+    to = found % 3 + 1
+    cluster.brokers.move_coordinator("billing", to=to)
+    cluster.brokers.assert_coordinator("billing", to)
+    cluster.brokers.move_leader("orders", 0, to=3)
+    cluster.brokers.stop(1)
+    cluster.brokers.assert_leader("orders", 0, 3)
+    with pytest.raises(AssertionError, match="orders-0 is led by broker 3, not by broker 2; stopped: 1"):
+        cluster.brokers.assert_leader("orders", 0, 2)
+    with pytest.raises(LookupError, match="there is no partition orders-7"):
+        cluster.brokers.assert_leader("orders", 7, 2)
+
+
+def test_factory_starts_a_cluster(tidemark_factory: TidemarkFactory) -> None:
+    assert [each.node_id for each in tidemark_factory(brokers=3).brokers.all()] == [1, 2, 3]

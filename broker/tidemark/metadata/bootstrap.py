@@ -5,7 +5,7 @@ The order is Kafka's, without its NoOps. A node writes nothing if its registrati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark.core.decision import Record
@@ -83,6 +83,7 @@ class Start:
     next_offset     the offset of its first record
     new_id()        a random id for the log directory of a node that is new
     first_users     records that a new cluster begins with
+    keeps_stopped   nodes that were stopped stay so. Otherwise, all nodes run after a start
     """
 
     incarnation_id: bytes
@@ -90,6 +91,14 @@ class Start:
     next_offset: int
     new_id: Callable[[], bytes]
     first_users: tuple[Any, ...] = ()
+    keeps_stopped: bool = False
+
+    def stopped(self, cluster: Cluster) -> list[int]:
+        """Return the nodes that do not run after this start."""
+        if not self.keeps_stopped:
+            return []
+        known = cluster.brokers
+        return [each for each in cluster.node_ids if each in known and known[each].fenced]
 
 
 def start_records(cluster: Cluster, start: Start) -> tuple[Record, ...]:
@@ -97,11 +106,12 @@ def start_records(cluster: Cluster, start: Start) -> tuple[Record, ...]:
 
     In a directory that Kafka wrote, `adoption_records` precede them.
     """
+    stopped = start.stopped(cluster)
     values = list(_new_cluster(cluster, start)) if not cluster.features else []
     if not _registered(cluster, start):
         values.extend(_registrations(cluster, start, start.next_offset + len(values)))
     values.extend(_raised(cluster))
-    values.extend(_elections(cluster))
+    values.extend(_elections(cluster, stopped))
     return tuple(Record(None, value) for value in values)
 
 
@@ -197,7 +207,7 @@ def _is_registered(cluster: Cluster, start: Start, node_id: int) -> bool:
     known = cluster.brokers.get(node_id)
     return (
         known is not None
-        and not known.fenced
+        and (not known.fenced or start.keeps_stopped)
         and not known.in_controlled_shutdown
         and known.end_points == _endpoints(start, node_id)
         and known.log_dirs == [cluster.directory_of(node_id)]
@@ -230,9 +240,14 @@ def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterato
         features=[ControllerFeature(*feature) for feature in _feature_ranges(cluster)],
     )
     epoch = first_offset + 1
+    stopped = start.stopped(cluster)
     for node_id in cluster.node_ids:
-        yield from registration(cluster, start, node_id, epoch)
-        epoch += 2
+        records = registration(cluster, start, node_id, epoch)
+        yield next(records)
+        epoch += 1
+        if node_id not in stopped:
+            yield from records
+            epoch += 1
     gone = _gone(cluster)
     if gone:
         # Other starts do not need this record, so that they do not pay for its import.
@@ -243,7 +258,7 @@ def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterato
 
 
 def registration(cluster: Cluster, start: Start, node_id: int, epoch: int) -> Iterator[Any]:
-    """Return the registration of a node that serves clients. epoch: the offset of the first record"""
+    """Return the registration of a node that serves clients. epoch: the offset of the first record."""
     yield RegisterBrokerRecord(
         broker_id=node_id,
         incarnation_id=start.incarnation_id,
@@ -277,22 +292,22 @@ def _endpoints(start: Start, node_id: int) -> list[BrokerEndpoint]:
     ]
 
 
-def _elections(cluster: Cluster) -> Iterator[PartitionChangeRecord]:
+def _elections(cluster: Cluster, stopped: Sequence[int]) -> Iterator[PartitionChangeRecord]:
     """Return the changes after which each partition has a leader among the nodes of this process.
 
-    When Kafka stops, its partitions have no leader. Nodes that were stopped serve again. Replicas on nodes
-    that this start does not have are removed.
+    When Kafka stops, its partitions have no leader. Nodes that were stopped serve again, except those in
+    `stopped`. Replicas on nodes that this start does not have are removed.
     """
     gone = {each.broker_id for each in _gone(cluster)}
     for topic in cluster.topics.values():
         for partition in topic.partitions:
             if partition.is_lost:
                 continue
-            ours = [each for each in partition.replicas if each in cluster.node_ids]
+            ours = [each for each in partition.replicas if each in cluster.node_ids and each not in stopped]
             if gone.intersection(partition.replicas):
                 kept = ours or [cluster.identity.node_id]
                 yield _moved(cluster, topic.topic_id, partition, kept)
-            elif partition.adding_replicas and ours:
+            elif partition.adding_replicas and ours and not stopped:
                 # All nodes run now, so that no reassignment waits any more.
                 changes = changes_with_all(cluster, topic, partition)
                 yield from changes or [_election(ours, topic.topic_id, partition)]

@@ -197,17 +197,18 @@ async def begin(
     *,
     held: bool,
     adopt: bool = False,
+    restored: bool = False,
 ) -> Incarnation:
     """Load the data directory. Return an incarnation that is ready to listen.
 
-    held and adopt: see `Engine` and `load`. Raises errors that explain why the node
+    held, adopt and restored: see `Engine` and `load`. Raises errors that explain why the node
     cannot start; nothing keeps running then.
     """
     with loading() if env.owns_process else nullcontext():
         state = open_state(env)
         engine = Engine(env, state, held=held, fail=fail)
         try:
-            load(env, state, engine, listeners.endpoints(), adopt=adopt)
+            load(env, state, engine, listeners.endpoints(), adopt=adopt, restored=restored)
         except BaseException:
             await engine.group_commit.close()
             raise
@@ -334,10 +335,12 @@ def load(
     endpoints: Mapping[int, tuple[Endpoint, ...]],
     *,
     adopt: bool,
+    restored: bool,
 ) -> None:
     """Record this start, bring the disk in line with the cluster, and replay all committed offsets.
 
     adopt: this node becomes the leader of every partition in the directories of another broker.
+    restored: brokers that were stopped when the snapshot was taken stay so.
     """
     cluster, logs = state.cluster, state.logs
     if adopt:  # lead every partition whose log is here
@@ -356,7 +359,14 @@ def load(
         from tidemark.security import scram  # other starts do not need it
 
         first_users = tuple(scram.first_users(env.config.first_scram_users, env.host.ids.topic_id))
-    start = Start(start_id, endpoints, state.metadata_log.log_end_offset, env.host.ids.topic_id, first_users)
+    start = Start(
+        start_id,
+        endpoints,
+        state.metadata_log.log_end_offset,
+        env.host.ids.topic_id,
+        first_users,
+        keeps_stopped=restored,
+    )
     engine.accept_cluster(start_records(cluster, start))
     # Directories of unknown topics are set aside before anything in them is read or changed.
     for directory, renamed in cluster_logs.sweep(cluster, logs, state.deleted_topics):

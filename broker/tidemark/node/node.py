@@ -180,7 +180,11 @@ class Node:
             await self.current.abandon()
             await self.env.host.workers.run(swap)
             self.env.host.storage.close()
-            self._current = await begin(self.env, self.listeners, self.fail, held=held)
+            self._current = await begin(self.env, self.listeners, self.fail, held=held, restored=True)
+            cluster = self._current.state.cluster
+            for node_id in cluster.node_ids:
+                if node_id not in cluster.living:
+                    self.listeners.refuse(node_id)
             if self.on_request is not None:
                 self.on_request.begin()
             if self.env.owns_process:
