@@ -24,6 +24,7 @@ PARTITIONS: Final = 6  # of each internal topic
 REPLICAS: Final = ([1, 2, 3], [2, 3, 1], [3, 1, 2])
 INTERNAL: Final = ("__consumer_offsets", "__transaction_state")
 OUR_SETTINGS: Final = {
+    "node.id": "1",
     "tidemark.brokers": str(BROKERS),
     "tidemark.test.api": "true",
     "broker.session.timeout.ms": "6000",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from tests.conformance.build import commit
+from tests.conformance.build_admin import BROKER, describe
 from tests.conformance.cases.elections import reassign
 from tests.conformance.clusters import (
     RUNNING,
@@ -204,3 +205,36 @@ def reassignments_to_a_stopped_broker(t: Terminal) -> None:
         t.run(f"{line} --list")
         t.run(f"kafka-topics --describe --topic {topic}")
     t.run(f"{line} --verify {given} --preserve-throttles")
+
+
+def until_set(t: Terminal, broker: int, value: str) -> None:
+    """Wait until a broker has this `message.max.bytes`: Kafka's learns of it after the response."""
+    name, version, fields = describe((BROKER, str(broker), ["message.max.bytes"]))
+    t.until(
+        lambda: t.on(broker).do(name, version, fields)["Results"][0],
+        lambda told: [config["Value"] for config in told["Configs"]] == [value],
+    )
+
+
+@cluster_case
+def configs_of_three_brokers(t: Terminal) -> None:
+    for broker in (1, 2, 3):
+        name = f"--entity-type brokers --entity-name {broker}"
+        t.run(f"kafka-configs --describe {name}")
+        t.run(f"kafka-configs --alter {name} --add-config message.max.bytes={broker}000000")
+        until_set(t, broker, f"{broker}000000")
+        t.run(f"kafka-configs --describe {name}")
+    t.run("kafka-configs --describe --entity-type brokers")
+    t.run(
+        "kafka-configs --alter --entity-type brokers --entity-default --add-config message.max.bytes=2000000"
+    )
+    t.run("kafka-configs --describe --entity-type brokers --entity-default")
+    for name in ("--entity-default", *(f"--entity-name {broker}" for broker in (1, 2, 3))):
+        t.run(f"kafka-configs --alter --entity-type brokers {name} --delete-config message.max.bytes")
+
+
+@cluster_case
+def directories_of_three_brokers(t: Terminal) -> None:
+    topic = replicated(t, [1, 2], [3, 1])
+    for broker in (1, 2, 3):
+        t.run(f"kafka-log-dirs --describe --topic-list {topic} --broker-list {broker}", cut=without_folders)
