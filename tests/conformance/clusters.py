@@ -27,7 +27,7 @@ OUR_SETTINGS: Final = {
     "node.id": "1",
     "tidemark.brokers": str(BROKERS),
     "tidemark.test.api": "true",
-    "broker.session.timeout.ms": "6000",
+    "broker.session.timeout.ms": "500",
     "auto.leader.rebalance.enable": "false",
 }
 
@@ -53,7 +53,11 @@ class OurCluster(BrokerProcess):
     def stop_broker(self, node_id: int) -> None:
         self._post(f"/v1/brokers/{node_id}/stop")
 
-    kill_broker = stop_broker
+    def kill_broker(self, node_id: int) -> None:
+        self._post(f"/v1/brokers/{node_id}/kill")
+        k = Talk(Broker(self.bootstrap), "killed")  # it leads until its session ends
+        k.until(lambda: running(k), lambda found: node_id not in found)
+        k.hang_up()
 
     def start_broker(self, node_id: int) -> None:
         self._post(f"/v1/brokers/{node_id}/start")
