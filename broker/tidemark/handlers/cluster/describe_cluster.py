@@ -39,7 +39,11 @@ def describe_cluster(
             error_message=f"Unsupported endpoint type {request.endpoint_type}",
         )
     nodes = cluster.nodes(ctx, stopped=request.include_fenced_brokers)
-    brokers = [DescribeClusterBroker(*each, is_fenced=each.node_id not in cluster.living) for each in nodes]
+    brokers = [
+        DescribeClusterBroker(*each, is_fenced=each.node_id not in cluster.living)
+        for each in nodes
+        if each.node_id in cluster.living or each.node_id in cluster.brokers
+    ]
     return DescribeClusterResponse(
         cluster_id=cluster.identity.cluster_id,
         controller_id=cluster.controller_id,
