@@ -173,6 +173,27 @@ def check_sections_have_addresses(console: Console) -> None:
     console.visit("#/nothing", "Not found")
 
 
+def check_several_brokers_stop_and_start(console: Console) -> None:
+    page = console.visit("#/", "Overview")
+    assert page.get_by_role("table", name="Brokers").count() == 0
+    several = Console(console.browser, console.others["several"])
+    page = several.visit("#/", "Overview")
+    rows = page.get_by_role("table", name="Brokers").locator("tr.row")
+    expect(rows).to_have_count(3)
+    page.get_by_role("button", name="Stop broker 2").click()
+    expect(rows.nth(1)).to_contain_text("Stopped")
+    several.expected.add(409)
+    page.get_by_role("button", name="Stop broker 1").click()
+    page.get_by_role("button", name="Stop broker 3").click()
+    expect(page.locator("#outcome [role=alert]")).to_contain_text("broker 3 is the last one that runs")
+    page.get_by_role("button", name="Start broker 2").click()
+    expect(rows.nth(1)).to_contain_text("Runs")
+    page.get_by_role("button", name="Restart all").click()
+    page.get_by_role("button", name="Start broker 1").click()
+    expect(rows.nth(0)).to_contain_text("Runs")
+    assert several.problems == []
+
+
 def check_groups_are_searched_and_listed_by_name(console: Console) -> None:
     page = console.visit("#/groups", "Groups")
     expect(console.rows().first).to_contain_text("analytics")

@@ -15,6 +15,7 @@ from tests.unit.http.asking import NOV_1, Asked, asked
 from tidemark.seeding.calls import NewRecord, produce
 from tidemark_http.v1.records import carry_out
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from tidemark_testing import Tidemark
 
 pytestmark = [pytest.mark.ecosystem, pytest.mark.timeout(600)]
 
@@ -37,7 +38,8 @@ CHECKS: Final = re.findall(r"^def (check_\w+)", SCRIPT.read_text("utf-8"), re.MU
 @pytest.fixture(scope="module")
 def found() -> Iterator[dict[str, str | None]]:
     needs.program("chromium", "chromium")
-    with shop() as broker, asked() as read_only, asked() as many:
+    several = Tidemark.start({"tidemark.brokers": 3})
+    with shop() as broker, asked() as read_only, asked() as many, several:
         for name in HOSTILE:
             for partition in range(6):
                 _commit(broker, name, partition, metadata=name)
@@ -45,6 +47,7 @@ def found() -> Iterator[dict[str, str | None]]:
         many.topics(orders=3)
         many.run(_many_groups(many))
         others = {"read only": f"http://{read_only.address}", "many": f"http://{many.address}"}
+        others["several"] = f"http://{several.server.http}"
         yield browse("check", f"http://{broker.address}", json.dumps(others), json.dumps(HOSTILE))
 
 

@@ -1,7 +1,8 @@
 // The first page: the address to copy, the broker's state, and the groups that need attention.
 
-import { get } from "../api.js";
-import { address, badge, card, copyButton, count, counted, cut, el, facts, note } from "../ui.js";
+import { get, post } from "../api.js";
+import { act, app } from "../app.js";
+import { address, badge, button, card, copyButton, count, counted, cut, el, facts, note, table } from "../ui.js";
 import { moment, span } from "../time.js";
 import { groupTable } from "./groups.js";
 
@@ -12,10 +13,11 @@ export const title = () => "Overview";
 
 export async function load() {
   const [broker, groups, faults] = await Promise.all([get("/broker"), get("/groups/summary", { sort: "trouble", limit: GROUPS }), get("/faults")]);
-  return { broker, groups, faults: faults.faults };
+  const { brokers } = broker.watches === null ? await get("/brokers") : { brokers: [] };
+  return { broker, brokers, groups, faults: faults.faults };
 }
 
-export function show({ broker, groups, faults }) {
+export function show({ broker, brokers, groups, faults }) {
   return [
     el("h1", { class: "visually-hidden" }, "Overview"),
     el("div", { class: "pair-of-cards" },
@@ -30,6 +32,9 @@ export function show({ broker, groups, faults }) {
           ["Warnings", broker.warnings.count === 0 ? "None" : badge(broker.warnings.count, "warn")],
         ),
         broker.failure && el("p", { class: "problem" }, broker.failure))),
+    brokers.length > 1 && card("Brokers",
+      brokerTable(brokers),
+      app.clock.test_api && el("p", {}, button("Restart all", () => act(() => post("/brokers/restart", {}))))),
     card("Groups",
       note(summary(groups)),
       groupTable(groups.groups),
@@ -49,6 +54,24 @@ function connect([first, ...others]) {
     el("p", { class: "copy-line" }, el("code", { id: "bootstrap" }, first.address), copyButton(first.address)),
     note(el("code", {}, "bootstrap.servers"), first.protocol === "PLAINTEXT" ? ", without a login" : `, ${first.protocol}`),
     others.map((each) => note(el("code", {}, each.address), ` ${each.name}`, each.name === each.protocol ? "" : `, ${each.protocol}`)));
+}
+
+// Of several brokers in one process: `tidemark.brokers`.
+function brokerTable(brokers) {
+  const change = (row) => {
+    const [word, path] = row.running ? ["Stop", "stop"] : ["Start", "start"];
+    return button(word, () => act(() => post(`/brokers/${row.node_id}/${path}`, {})), { "aria-label": `${word} broker ${row.node_id}` });
+  };
+  return table("Brokers", [
+    { label: "Broker", cell: (row) => row.node_id },
+    { label: "Address", kind: "wide", cell: (row) => el("code", {}, row.address) },
+    { label: "State", cell: (row) => (row.running ? "Runs" : badge("Stopped", "warn")) },
+    { label: "Leads", kind: "num", cell: (row) => count(row.leads) },
+    { label: "Coordinates groups", kind: "num", cell: (row) => counted(row.group_partitions, "partition") },
+    { label: "Coordinates transactions", kind: "num", cell: (row) => counted(row.transaction_partitions, "partition") },
+    { label: "Connections", kind: "num", cell: (row) => count(row.connections) },
+    ...(app.clock.test_api ? [{ label: "Change", cell: change }] : []),
+  ], brokers, { key: (row) => row.node_id, empty: "" });
 }
 
 // Of `tidemark watch`.
