@@ -26,6 +26,7 @@ from bench.host import set_priority
 from bench.on_request import on_request
 from bench.perf_tools import perf_tools
 from bench.rows import OURS, QUICK, Case, Effort, Row, text_of
+from bench.several import several
 from bench.start import start
 from bench.tls import tls
 
@@ -42,6 +43,7 @@ CASES: Final[dict[str, Case]] = {
     "metadata of many topics": consumers.metadata,
     "scrape": scrape.scrape,
     "console": console,
+    "several brokers": several,
     "TLS": tls,
     "on request": on_request,
     "authorization": authorization,
