@@ -161,7 +161,6 @@ async def move(process: Process, rng: Random, laws: Laws) -> None:
     """Move a leader or a coordinator, or stop a broker for a while, or all of them one after the other."""
     brokers = process.broker.brokers
     chance = rng.random()
-    laws.moving += 1
     try:
         if chance < 0.5:
             topics = process.state.cluster.topics
@@ -179,17 +178,16 @@ async def move(process: Process, rng: Random, laws: Laws) -> None:
     except BrokerRefused:
         pass  # it is stopped already, or is not in the ISR
     finally:
-        laws.moved(process)
+        laws.check_terms(process)
 
 
 def start(process: Process, node_id: int, laws: Laws) -> None:
     async def started() -> None:
-        laws.moving += 1
         try:
             await process.broker.brokers.start(node_id)
         except BrokerRefused:
             pass  # a rolling restart has started it
         finally:
-            laws.moved(process)
+            laws.check_terms(process)
 
     process.run(started(), "the start of a broker failed")

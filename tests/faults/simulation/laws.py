@@ -174,10 +174,7 @@ class Newest:
 
 
 class Laws:
-    """Collects what clients and disks have shown, and checks it.
-
-    moving  brokers that stop, start or hand over partitions at this moment
-    """
+    """Collects what clients and disks have shown, and checks it."""
 
     def __init__(self, world: World, settings: dict[str, str]) -> None:
         self.world = world
@@ -192,8 +189,8 @@ class Laws:
             tuple[Process, str], int
         ] = {}  # when a LeaveGroup was acknowledged, by member, and by which process
         self.power_cuts = 0
-        self.moving = 0
-        self._moved_at = 0  # the moment of the last move
+        self._coordinators: tuple[Process, list[int]] | None = None  # and their leader epochs
+        self._moved_at = 0  # the moment when coordinators last changed
         self.terms = Terms()
         self.transactions = TransactionLaws(self)
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
@@ -297,15 +294,13 @@ class Laws:
 
     def _may_be_undone(self, asked: Asked) -> bool:
         """Return whether another coordinator may not know what a request has changed and recorded nowhere."""
-        return self.moving > 0 or asked.began < self._moved_at
+        return asked.began < self._moved_at
 
     def was_current(self, asked: Asked, group: str, generation: int, member: str) -> None:
         """Record that a request of this member and generation succeeded. Neither may have ended before it.
 
         A crash or another coordinator may undo a generation without assignments, and the leave of a member.
         """
-        if self.moving:
-            return
         known = self.newest.get(group)
         process = asked.connection.process
         who = f"{asked.api} of {member} in {group} under {generation}"
@@ -403,12 +398,18 @@ class Laws:
 
     # processes
 
-    def moved(self, process: Process) -> None:
-        """Record that leaders and coordinators have changed. The new ones know what was recorded."""
-        self.moving -= 1
-        self._moved_at = self.world.moment()
-        self.newest.clear()
-        self.gone.clear()
+    def follow_coordinators(self, process: Process) -> None:
+        """Notice after each step that groups have other coordinators. These know what was recorded."""
+        topic = process.state.cluster.topics.get(OFFSETS_TOPIC)
+        found = process, [each.leader_epoch for each in topic.partitions] if topic is not None else []
+        if found != self._coordinators:
+            self._coordinators = found
+            self._moved_at = self.world.moment()
+            self.newest.clear()
+            self.gone.clear()
+
+    def check_terms(self, process: Process) -> None:
+        """Check the leaders of all partitions, if all changes are durable."""
         commit = process.group_commit
         if process.alive and commit is not None and commit.durable == commit.appended and not commit.pending:
             self.terms.check(self, process)

@@ -155,6 +155,8 @@ class Process:
             self.loop.enter(callback, *arguments)
             if self.started and not self.stopping:
                 self.node.laws.groups_are_as_recorded(self.state.groups)
+                if self.node.brokers > 1:
+                    self.node.laws.follow_coordinators(self)
         except ProcessKilled:
             pass
         except Exception as error:  # noqa: BLE001 a loop would log it and go on
