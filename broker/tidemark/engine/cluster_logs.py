@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from typing import Any, Final
 
 from tidemark.core.decision import Marker, Record
 from tidemark.engine.group_commit import InternalLog
+from tidemark.log.errors import OutOfDescriptors
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.log.settings import LogSettings
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import COORDINATOR_TOPICS, METADATA_TOPIC
+from tidemark.metadata.model import COORDINATOR_TOPICS, LEADER_UNCHANGED, METADATA_TOPIC, NO_LEADER
 from tidemark.metadata.state import Cluster
 from tidemark_protocol.batch import NO_SEQUENCE
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -94,11 +96,14 @@ def follow(cluster: Cluster, logs: LogManager, records: tuple[Record, ...]) -> N
 
 
 def _follow_leader(cluster: Cluster, logs: LogManager, change: PartitionChangeRecord) -> None:
-    """Begin a new leader epoch at the end of the log."""
+    """Begin the epoch of a new leader at the end of the log."""
+    if change.leader in (LEADER_UNCHANGED, NO_LEADER):
+        return
     topic = cluster.topics_by_id[change.topic_id]
-    log = logs.get(topic.name, change.partition_id)
-    if log is not None:
-        log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
+    with suppress(OutOfDescriptors):  # the first record of the epoch begins it, too
+        log = logs.find(topic.name, change.partition_id)
+        if log is not None:
+            log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
 
 
 def internal_log(

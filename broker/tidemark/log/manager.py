@@ -261,6 +261,10 @@ class LogManager:
                 return self._begin_log(key)
         return log
 
+    def opened(self, topic: str, partition: int) -> PartitionLog | None:
+        """Return the log if it is open."""
+        return self._logs.get((topic, partition))
+
     def find(self, topic: str, partition: int) -> PartitionLog | None:
         """Like `get`, but log a corruption once and return None."""
         key = topic, partition

@@ -49,7 +49,7 @@ from tidemark.engine.events import (
 )
 from tidemark.engine.group_commit import SyncPolicy
 from tidemark.engine.recovery import MetadataSnapshot
-from tidemark.metadata.model import LEADER_UNCHANGED, NO_LEADER, OFFSETS_TOPIC
+from tidemark.metadata.model import LEADER_UNCHANGED, OFFSETS_TOPIC
 from tidemark.metrics.registry import Metrics
 from tidemark.node.brokers import LeaderBalance
 from tidemark.node.environment import Environment, PauseWatch
@@ -326,16 +326,14 @@ class Engine:
             log_topics(self._state.cluster, self._logger, records)
 
     def _follow_leaders(self, records: tuple[Record, ...]) -> None:
-        """Begin the leader epochs of new leaders, and let their nodes coordinate."""
+        """Wake the fetches of partitions with new leaders, and let these coordinate."""
         state, moved = self._state, set()
         for record in records:
             change = record.value
             if not isinstance(change, PartitionChangeRecord) or change.leader == LEADER_UNCHANGED:
                 continue
             topic = state.cluster.topics_by_id[change.topic_id]
-            log = state.logs.find(topic.name, change.partition_id)
-            if log is not None and change.leader != NO_LEADER:
-                log.begin_epoch(topic.partitions[change.partition_id].leader_epoch)
+            log = state.logs.opened(topic.name, change.partition_id)
             if log is not None:
                 log.wake()
             if topic.name == OFFSETS_TOPIC:

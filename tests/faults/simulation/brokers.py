@@ -7,7 +7,8 @@ for a partition that another one has led since before the request.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tidemark.metadata.model import NO_LEADER, OFFSETS_TOPIC, TRANSACTIONS_TOPIC
@@ -33,7 +34,7 @@ OF_ONE_PARTITION: Final = (
     "InitProducerId", "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetFetch", "Produce",
     "SyncGroup", "TxnOffsetCommit",
 )  # fmt: skip
-STOPPED_MS_MAX: Final = 2_000
+AWAY_MS_MAX: Final = 2_000
 
 
 class Leader(NamedTuple):
@@ -158,36 +159,44 @@ class Terms:
 
 
 async def move(process: Process, rng: Random, laws: Laws) -> None:
-    """Move a leader or a coordinator, or stop a broker for a while, or all of them one after the other."""
+    """Let leaders move, or let a broker be away for a while, or restart all one after the other."""
     brokers = process.broker.brokers
-    chance = rng.random()
+    kind = rng.choices(("leader", "stop", "kill", "clients", "controller", "restart"), (6, 2, 1, 1, 1, 1))[0]
+    node_id = rng.choice(BROKER_IDS)
+    back: Callable[[int], Awaitable[None]] | None = None
     try:
-        if chance < 0.5:
-            topics = process.state.cluster.topics
-            if not topics:
-                return
-            topic = topics[rng.choice(sorted(topics))]
-            partition = rng.choice(topic.partitions)
-            await brokers.move_leader(topic.name, partition.index, rng.choice(BROKER_IDS))
-        elif chance < 0.9:
-            node_id = rng.choice(BROKER_IDS)
-            await brokers.stop(node_id)
-            process.after(rng.randrange(STOPPED_MS_MAX), lambda: start(process, node_id, laws))
-        else:
-            await brokers.restart_all()
+        match kind:
+            case "leader":
+                topics = process.state.cluster.topics
+                if topics:
+                    topic = topics[rng.choice(sorted(topics))]
+                    partition = rng.choice(topic.partitions)
+                    await brokers.move_leader(topic.name, partition.index, node_id)
+            case "stop":
+                await brokers.stop(node_id)
+                back = brokers.start
+            case "kill":
+                await brokers.kill(node_id)
+                back = brokers.start
+            case "clients" | "controller":
+                await brokers.cut_off(node_id, from_controller=kind == "controller")
+                back = brokers.reconnect
+            case _:
+                await brokers.restart_all()
     except BrokerRefused:
-        pass  # it is stopped already, or is not in the ISR
-    finally:
-        laws.check_terms(process)
+        back = None  # it is stopped already, is the last one, or is not in the ISR
+    if back is not None:
+        process.after(rng.randrange(AWAY_MS_MAX), partial(_bring_back, process, back, node_id, laws))
+    laws.check_terms(process)
 
 
-def start(process: Process, node_id: int, laws: Laws) -> None:
-    async def started() -> None:
+def _bring_back(process: Process, back: Callable[[int], Awaitable[None]], node_id: int, laws: Laws) -> None:
+    async def bring_back() -> None:
         try:
-            await process.broker.brokers.start(node_id)
+            await back(node_id)
         except BrokerRefused:
-            pass  # a rolling restart has started it
+            pass  # something else has brought it back
         finally:
             laws.check_terms(process)
 
-    process.run(started(), "the start of a broker failed")
+    process.run(bring_back(), "a broker did not come back")

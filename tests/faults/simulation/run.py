@@ -120,6 +120,7 @@ class _Run:
         settings = _settings(world)
         if "moves" not in without:
             settings["tidemark.brokers"] = str(len(BROKER_IDS))
+            settings["broker.session.timeout.ms"] = world.rng("brokers").choice(("300", "3000"))
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
         self.node = Node(world, self.laws, settings)

@@ -35,6 +35,7 @@ COPIERS: Final = "copiers"
 PARTITIONS: Final = 3
 PREPARED: Final = (2, 3)
 ONGOING: Final = 1
+_NEVER: Final = 1 << 60
 
 
 @dataclass(slots=True, frozen=True)
@@ -86,7 +87,8 @@ class TransactionLaws:
         self.keys: dict[str, str] = {}  # of the records of the compacted log
         self.elsewhere: set[str] = set()  # records of topics that may be deleted
         self._owners: dict[tuple[int, int], str] = {}  # by id and epoch
-        self._identities: dict[str, list[tuple[Identity, int]]] = {}  # with the moment of the response
+        # With the moments of the request and of the response.
+        self._identities: dict[str, list[tuple[Identity, int, int]]] = {}
         self._stable: dict[tuple[int, Where], tuple[int, int]] = {}
         self._seen: dict[tuple[str, Where], Seen] = {}
 
@@ -98,7 +100,8 @@ class TransactionLaws:
     def identified(self, asked: Asked, identity: Identity, who: str) -> None:
         """Record the response that gave a producer its id and epoch."""
         self.assigned(identity.producer_id, identity.epoch, who)
-        self._identities.setdefault(identity.transactional_id, []).append((identity, asked.answered))
+        known = self._identities.setdefault(identity.transactional_id, [])
+        known.append((identity, asked.began, asked.answered))
 
     def assigned(self, producer_id: int, epoch: int, who: str) -> None:
         """Record that a producer was told its id and epoch, which no other one may have."""
@@ -108,9 +111,12 @@ class TransactionLaws:
 
     def accepted(self, asked: Asked, identity: Identity) -> None:
         """Record that a request of this producer was accepted. No later one may have been known before."""
-        for other, since in self._identities.get(identity.transactional_id, ()):
+        known = self._identities.get(identity.transactional_id, ())
+        answered = min((until for other, _, until in known if other == identity), default=_NEVER)
+        for other, began, since in known:
             is_later = other.producer_id == identity.producer_id and other.epoch > identity.epoch
-            is_newer = other.producer_id > identity.producer_id
+            # Brokers assign ids of their own blocks, so that a higher id may be older.
+            is_newer = other.producer_id != identity.producer_id and began > answered
             if since < asked.began and (is_later or is_newer):
                 self.break_law("fencing", f"{asked.api} of {identity}, {other} was known")
 
@@ -355,9 +361,6 @@ class TransactionLaws:
             stored = process.state.groups.offsets.get(COPIERS, STAYS, partition)
             value = None if stored is None else stored.offset
             self._laws.offset_read((COPIERS, STAYS, partition), value, began, None)
-
-
-_NEVER: Final = 1 << 60
 
 
 def visible(data: bytes, begin: int, aborted: Aborted) -> tuple[dict[int, str], int]:
