@@ -41,6 +41,8 @@ BROKERS: Final = (1, 2, 3)
 # When a coordinator stops while they send offsets to a transaction, they may wait forever. Observed on three
 # nodes of Kafka 4.3.1, too.
 HANGING: Final = ("confluent-kafka", "kafka-python")
+SESSION_MS: Final = 1000
+SESSION_ENDS_S: Final = 30
 HANGS_S: Final = 10  # more than the timeout of a transaction
 # Requests that reached a broker after it had lost what they were for.
 HITS: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_COORDINATOR)
@@ -57,6 +59,8 @@ class MovingRound(Round):
     def _kinds(self) -> list[Callable[[Copier], None]]:
         return [
             self._stop_a_broker,
+            self._kill_a_broker,
+            self._cut_off_a_broker,
             self._move_leaders,
             self._move_coordinators,
             self._restart_all,
@@ -65,12 +69,32 @@ class MovingRound(Round):
 
     def _stop_a_broker(self, _: Copier) -> None:
         """Stop a broker while the others serve, and start it again after they have copied something."""
+        self._while_away("stop", "start")
+
+    def _kill_a_broker(self, _: Copier) -> None:
+        """The same, but others lead its partitions only when its session has ended."""
+        self._while_away("kill", "start")
+
+    def _cut_off_a_broker(self, _: Copier) -> None:
+        """Let a broker serve without the controller, until its session has ended."""
+        self._while_away("cut_off", "reconnect", {"from": "controller"})
+
+    def _while_away(self, leave: str, come_back: str, how: dict[str, str] | None = None) -> None:
         node_id = self._chance.choice(BROKERS)
-        self._post(f"{node_id}/stop")
+        self._post(f"{node_id}/{leave}", **(how or {}))
+        deadline = time.monotonic() + SESSION_ENDS_S
+        while self._leads_anything(node_id):
+            assert time.monotonic() < deadline, f"broker {node_id} still leads"
+            time.sleep(0.05)
         self._write_burst()
         self._wait("the others to copy", self._all_committed)
         self._count_hits()
-        self._post(f"{node_id}/start")
+        self._post(f"{node_id}/{come_back}")
+
+    def _leads_anything(self, node_id: int) -> bool:
+        with urllib.request.urlopen(f"http://{self._broker.http}/v1/brokers", timeout=30) as response:
+            found = {each["node_id"]: each for each in json.load(response)["brokers"]}[node_id]
+        return any(found[name] for name in ("leads", "group_partitions", "transaction_partitions"))
 
     def _move_leaders(self, _: Copier) -> None:
         for topic, partitions in ((self.source, SOURCE_PARTITIONS), (self.target, TARGET_PARTITIONS)):
@@ -138,6 +162,7 @@ class MovingRound(Round):
 @pytest.fixture
 def brokers(tmp_path: Path) -> Iterator[BrokerProcess]:
     settings = {**SETTINGS, "tidemark.brokers": f"{len(BROKERS)}", "tidemark.test.api": "true"}
+    settings["broker.session.timeout.ms"] = f"{SESSION_MS}"
     running = BrokerProcess(tmp_path, settings)
     running.start()
     yield running
