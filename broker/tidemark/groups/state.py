@@ -295,7 +295,11 @@ class Groups:
         Raises NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS unless this node serves its partition.
         """
         group = self.groups.get(group_id)
-        if group is None or self.is_spread or self.status[group.partition] is not _ACTIVE:
+        if (
+            group is None
+            or self.status[group.partition] is not _ACTIVE
+            or (self.is_spread and not self.coordinates(group.partition, node_id))
+        ):
             error = self.service_error(group_id, node_id)
             if error is not ErrorCode.NONE:
                 raise KafkaError(error)
