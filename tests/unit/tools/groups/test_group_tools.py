@@ -42,7 +42,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
 
 @pytest.fixture
 def t(broker: BrokerProcess, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Terminal]:
-    terminal = Terminal(broker.bootstrap, request.node.name, OurTools(), tmp_path)
+    terminal = Terminal(broker, request.node.name, OurTools(), tmp_path)
     yield terminal
     terminal.hang_up()
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.broker.story import error_response, finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
-from tidemark.core.decision import Decision, OffsetsTopicCreated, TransactionsTopicCreated
+from tidemark.core.decision import Decision, OffsetsTopicCreated, Record, TransactionsTopicCreated
 from tidemark.handlers.cluster.find_coordinator import find_coordinator
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
@@ -22,12 +22,15 @@ from tidemark_protocol.messages.find_coordinator import (
     FindCoordinatorRequest,
     FindCoordinatorResponse,
 )
+from tidemark_protocol.records.register_broker_record import RegisterBrokerRecord
 
 GROUP, TRANSACTION, SHARE = 0, 1, 2
 
 
 def a_cluster(**limits: Any) -> Cluster:
-    return Cluster(Identity("cluster", node_id=7), BrokerSettings(**limits))
+    cluster = Cluster(Identity("cluster", node_id=7), BrokerSettings(**limits))
+    cluster.replay(Record(None, RegisterBrokerRecord(broker_id=7, fenced=False)))
+    return cluster
 
 
 def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
