@@ -8,13 +8,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from select import select
 from typing import Any, Final
 from uuid import UUID
 
 import pytest
 
 from tests.clientenv import client_python
-from tests.wire import Connection
+from tests.wire import Connection, correlation_id, request
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import partition_of_group
@@ -547,6 +548,29 @@ def test_connections_to_one_broker_are_refused(cluster: Tidemark) -> None:
     with cluster.faults.add(refuse_connections=True, node_id=2), pytest.raises(OSError):
         metadata(cluster, 2)
     assert metadata(cluster, 2)["Brokers"] == metadata(cluster, 3)["Brokers"]
+
+
+def test_a_paused_broker_responds_when_the_pause_ends_and_others_lead_meanwhile() -> None:
+    with Tidemark.start({**SETTINGS, "broker.session.timeout.ms": "1000"}) as cluster:
+        create(cluster, "orders", 1, 3)
+        leader = cluster.brokers.leader("orders")
+        address = cluster.bootstrap_servers.split(",")[leader - 1]
+        connection = Connection(address)
+        pause = cluster.faults.add(pause=True, node_id=leader)
+        cluster.brokers.cut_off(leader, from_="controller")
+        connection.send(request("DescribeCluster", 0, {}, 1))
+        cluster.clock.advance(seconds=1, sessions=True)
+        other = cluster.brokers.leader("orders")
+        assert other != leader
+        assert produce(cluster, other, "orders", 0)["ErrorCode"] == 0
+        assert select([connection.socket], [], [], 0)[0] == [], "it has responded"
+        pause.remove()
+        assert correlation_id(connection.answer()) == 1
+        connection.socket.close()
+        assert produce(cluster, leader, "orders", 0)["ErrorCode"] == ErrorCode.NOT_LEADER_OR_FOLLOWER
+        cluster.brokers.reconnect(leader)
+        cluster.brokers.move_leader("orders", 0, to=leader)
+        assert produce(cluster, leader, "orders", 0)["BaseOffset"] == 1
 
 
 def test_broker_that_does_not_exist_has_neither_faults_nor_requests(cluster: Tidemark) -> None:
