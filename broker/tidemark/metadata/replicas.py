@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final
 
 from tidemark.metadata.model import (
@@ -250,7 +249,7 @@ class _Draft:
         """living: the nodes that serve clients after the change"""
         self._cluster = cluster
         self._topic = topic
-        self._partition = replace(partition)
+        self._partition = Partition.of(partition.record(topic.topic_id))
         self._living = living
 
     def leave(self, node_id: int) -> Iterator[PartitionChangeRecord]:
@@ -284,7 +283,7 @@ class _Draft:
 
         It elects a leader and completes the reassignment if necessary.
         """
-        partition, was = self._partition, replace(self._partition)
+        partition, was = self._partition, Partition.of(self._partition.record(self._topic.topic_id))
         partition.isr = was.isr if isr is None else isr
         partition.replicas = was.replicas if replicas is None else replicas
         partition.removing_replicas = was.removing_replicas if removing is None else removing
