@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from tests.clientenv import client_python
+from tests.clients.test_several_brokers import ask
 from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_protocol.errors import ErrorCode
@@ -57,13 +58,6 @@ def cluster() -> Iterator[Tidemark]:
             topic = {"Name": "orders", "PartitionData": [data]}
             ask(started, 1, "Produce", 9, {"Acks": -1, "TimeoutMs": 1000, "TopicData": [topic]})
         yield started
-
-
-def ask(cluster: Tidemark, node_id: int, api: str, version: int, fields: dict[str, Any]) -> dict[str, Any]:
-    connection = Connection(cluster.bootstrap_servers.split(",")[node_id - 1])
-    with connection.socket:
-        answered: dict[str, Any] = connection.ask(api, version, fields)
-        return answered
 
 
 def fetch(

@@ -155,7 +155,7 @@ class Terminal(Talk):
         keep: a regular expression; other lines of stdout are left out.
         cut: selects the part of these lines to compare; cut_err: the part of stderr.
         """
-        # Of a cluster, only the first one, which always runs: a tool may warn of others that do not.
+        # The first broker of a cluster always runs. A tool would warn of brokers that do not.
         bootstrap = self.broker.bootstrap.partition(",")[0]
         address = f"--bootstrap-server {bootstrap}"
         name, *arguments = shlex.split(line.replace("{at}", address).replace("{alone}", ""))
