@@ -86,8 +86,9 @@ class Wire:
         try:
             self._connection.data_received(chunk)
             deadline = time.monotonic() + DEADLINE_S
-            while self._count() < len(frames) and time.monotonic() < deadline:  # noqa: ASYNC110  # an Event adds frames
+            while self._count() < len(frames) and time.monotonic() < deadline:  # an Event adds frames
                 await asyncio.sleep(0)
+                time.sleep(0)  # noqa: ASYNC251  # lets the thread that syncs run
         finally:
             sys.setprofile(None)
         assert self._count() == len(frames), "the broker has not answered"
