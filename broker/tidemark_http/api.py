@@ -68,6 +68,8 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/snapshots"): clock.take_snapshot,
     ("POST", "/snapshots/{id}/restore"): clock.restore_snapshot,
     ("DELETE", "/snapshots/{id}"): clock.delete_snapshot,
+    ("POST", "/brokers"): brokers.add,
+    ("DELETE", "/brokers/{id}"): brokers.remove,
     ("POST", "/brokers/{id}/stop"): brokers.stop,
     ("POST", "/brokers/{id}/start"): brokers.start,
     ("POST", "/brokers/{id}/kill"): brokers.kill,

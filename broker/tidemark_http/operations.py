@@ -62,6 +62,7 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "seconds": (NUMBER, "how far time moves"),
     "ms": (NUMBER, "how far time moves"),
     "from": (TEXT, "clients or controller"),
+    "rack": (TEXT, "the rack of a broker"),
     "to": (TEXT, "next_expiry, or an ISO 8601 time with its zone"),
     "to_ms": (WHOLE, "a time in milliseconds since the epoch"),
     "minus_ms": (WHOLE, "stop so much before the next expiry"),

@@ -208,6 +208,8 @@ class AsyncBrokers(_Wrapper[Brokers]):
     """The brokers of a cluster of several, with coroutines."""
 
     all = _in_thread(Brokers.all)
+    add = _in_thread(Brokers.add)
+    remove = _in_thread(Brokers.remove)
     stop = _in_thread(Brokers.stop)
     kill = _in_thread(Brokers.kill)
     cut_off = _in_thread(Brokers.cut_off)

@@ -51,6 +51,18 @@ class Brokers:
         """Return all brokers in the order of their ids."""
         return self._result(self._tidemark.api("brokers").get("/v1/brokers"))
 
+    def add(self, *, node_id: int | None = None, rack: str | None = None) -> Broker:
+        """Add a broker to a cluster of at least two, and return it. It leads nothing at first.
+
+        node_id: None is the lowest above all others. rack: None is that of the first broker.
+        """
+        response = self._tidemark.api("brokers").post("/v1/brokers", {"node_id": node_id, "rack": rack})
+        return next(each for each in self._result(response) if each.node_id == response["node_id"])
+
+    def remove(self, node_id: int) -> list[Broker]:
+        """Stop a broker and remove it for good. Partitions keep the replicas that they had on it."""
+        return self._result(self._tidemark.api("brokers").delete(f"/v1/brokers/{node_id}"))
+
     def stop(self, node_id: int) -> list[Broker]:
         """Let others lead the partitions of a broker, and close its connections. It refuses new ones."""
         return self._post(f"{node_id}/stop", {})

@@ -261,13 +261,20 @@ class FetchSessions:
 
 
 class FetchSessionsByNode(dict[int, FetchSessions]):
-    """The fetch sessions of each node. The limits are those of one node."""
+    """The fetch sessions of each node. slots_max is the limit of one node, and they share the memory."""
 
-    def __init__(self, slots_max: int, bytes_max: int) -> None:
-        self._limits = slots_max, bytes_max
+    def __init__(self, slots_max: int) -> None:
+        self._slots_max = slots_max
+        self._bytes_max = BYTES_MAX
+
+    def share(self, nodes: int) -> None:
+        """Let so many nodes share the memory from now on. Sessions that need more stay."""
+        self._bytes_max = BYTES_MAX // nodes
+        for each in self.values():
+            each.bytes_max = self._bytes_max
 
     def __missing__(self, node_id: int) -> FetchSessions:
-        found = self[node_id] = FetchSessions(*self._limits)
+        found = self[node_id] = FetchSessions(self._slots_max, self._bytes_max)
         return found
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final, TypeVar
 from tidemark.clock import Clock
 from tidemark.late_dataclass import dataclass
 from tidemark.log.errors import CorruptLog, DirectoryRefused, OutOfDescriptors, Recovered
-from tidemark.log.fetch_sessions import BYTES_MAX, FetchSessionsByNode
+from tidemark.log.fetch_sessions import FetchSessionsByNode
 from tidemark.log.load import LogLocation, Start
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import Segment, SegmentCache
@@ -190,9 +190,7 @@ class LogManager:
         self.on_damage: Callable[[str, int, CorruptLog], None] = lambda topic, partition, error: None
         self.opened_clean = False
         slots = settings.max_incremental_fetch_session_cache_slots
-        self.fetch_sessions = FetchSessionsByNode(
-            slots - slots % FETCH_SESSION_SHARDS, BYTES_MAX // settings.tidemark_brokers
-        )
+        self.fetch_sessions = FetchSessionsByNode(slots - slots % FETCH_SESSION_SHARDS)
         self.fetch_bytes_max = settings.fetch_max_bytes
         self.traffic = TrafficByTopic()
 

@@ -66,6 +66,12 @@ class Node(NamedTuple):
     rack: str | None
 
 
+def racks_of(first: int, settings: BrokerSettings, rack: str | None) -> dict[int, str | None]:
+    """Return the nodes that the settings name, with their racks. rack: of all, unless each has its own."""
+    racks = settings.tidemark_racks or (rack,) * settings.tidemark_brokers
+    return dict(enumerate(racks, first))
+
+
 class Cluster:
     """The state that all brokers share. It begins empty; `replay` fills it."""
 
@@ -74,8 +80,12 @@ class Cluster:
         identity: Identity,
         settings: BrokerSettings | None = None,
         defaults: Mapping[str, str | None] | None = None,
+        racks: Mapping[int, str | None] | None = None,
     ) -> None:
-        """settings: of this broker. defaults: of its settings; None: all of them."""
+        """settings: of this broker. defaults: of its settings; None: all of them.
+
+        racks: the nodes of this process, with their racks. None: those of the settings.
+        """
         self.identity = identity
         self.settings = settings or BrokerSettings()
         self.configs = Configs(identity.node_id, self.settings, defaults)
@@ -91,7 +101,8 @@ class Cluster:
         self.feature_changes = 0  # replayed so far
         self.brokers: dict[int, RegisterBrokerRecord] = {}
         # The nodes of this process, those of them that serve clients, and the address of each listener.
-        self.node_ids = tuple(range(identity.node_id, identity.node_id + self.settings.tidemark_brokers))
+        self._racks = dict(racks or racks_of(identity.node_id, self.settings, identity.rack))
+        self.node_ids = tuple(self._racks)
         self.living = frozenset((identity.node_id,))
         self.addresses: dict[tuple[int, str], tuple[str | None, int]] = {}
         self.controllers: dict[int, RegisterControllerRecord] = {}
@@ -108,6 +119,12 @@ class Cluster:
         self.metric_names: dict[str, set[str]] = {}
         self.prepared: dict[Any, Any] = {}
         self._open_transaction: list[Any] | None = None
+
+    def set_nodes(self, racks: Mapping[int, str | None]) -> None:
+        """Set the nodes of this process in the order of their ids, with their racks."""
+        self._racks = dict(racks)
+        self.node_ids = tuple(racks)
+        self._follow_registrations()
 
     # The state machine.
 
@@ -258,8 +275,7 @@ class Cluster:
 
     def rack_of(self, node_id: int) -> str | None:
         """Return the rack of a node of this process."""
-        racks = self.settings.tidemark_racks
-        return racks[node_id - self.identity.node_id] if racks else self.identity.rack
+        return self._racks.get(node_id)
 
     def replica_in_rack(self, partition: Partition, rack: str) -> int | None:
         """Return the replica from which consumers of a rack should read; None: the leader.

@@ -7,7 +7,7 @@ refuses connections. Nothing is lost by that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +24,8 @@ from tidemark.metadata.replicas import (
     leave_isr,
     new_leader,
 )
+from tidemark.server.network import CannotListen
+from tidemark.settings.broker import BROKERS_MAX
 from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 FENCED: Final = 1
 ELECTIONS_PER_CHECK: Final = 1000  # Kafka: MAX_ELECTIONS_PER_IMBALANCE
 HANG_UP_TURNS: Final = 4
+NODE_IDS_MAX: Final = 1000  # ids of added brokers, and so their ports, are near the first one
 
 
 class BrokerRefused(Exception):
@@ -152,6 +155,9 @@ class Brokers:
             await turn()
         self._current.forget_node(node_id)
 
+    def _accepts(self, node_id: int) -> bool:
+        return any(each.node_id == node_id and not bound.refuses for each, bound in self._node.listeners)
+
     def _runs(self, node_id: int) -> bool:
         return node_id in self._cluster.living and not self._is_killed(node_id)
 
@@ -183,10 +189,79 @@ class Brokers:
                 _, timer = self._killed[node_id]
                 timer.cancel()
                 self._session_ended(self._current, node_id)
-            if any(each.node_id == node_id and not bound.refuses for each, bound in self._node.listeners):
+            if self._accepts(node_id):
                 await self._hang_up(node_id)  # it was unregistered: connections to it are open
             await self._write((*self._unfencing(node_id), *changes_with(cluster, node_id)))
             await self._current.listen_as(self._node.listeners, node_id)
+
+    async def add(self, node_id: int | None, rack: str | None) -> int:
+        """Add a broker to the cluster, and let it serve. Return its id.
+
+        It leads nothing and has no replicas at first. node_id: None is the lowest that is above all others.
+        rack: None is that of the first broker. The next start of the process has the brokers of its
+        settings again. Raises BrokerRefused.
+        """
+        async with self._node.lock:
+            listeners, first = self._node.listeners, self._cluster.identity.node_id
+            known = listeners.racks
+            if self._cluster.settings.tidemark_brokers == 1:
+                raise BrokerRefused("the broker is the only one: start it with tidemark.brokers=2 or more")
+            if len(known) == BROKERS_MAX:
+                raise BrokerRefused(f"the cluster has {BROKERS_MAX} brokers: it can have no more")
+            added = max(known) + 1 if node_id is None else node_id
+            if added in known:
+                raise BrokerRefused(f"there is a broker {added} already")
+            if not first < added < first + NODE_IDS_MAX:
+                raise BrokerRefused(f"the id of a broker is from {first + 1} to {first + NODE_IDS_MAX - 1}")
+            self._bind(added, known[first] if rack is None else rack)
+            self._follow_listeners()
+            await self._write((*self._unfencing(added), *changes_with(self._cluster, added)))
+            await self._current.listen_as(listeners, added)
+            return added
+
+    def bind_again(self, racks: Mapping[int, str | None]) -> None:
+        """Bind the ports of those of these brokers that were removed. Raises BrokerRefused."""
+        for node_id, rack in racks.items():
+            if node_id not in self._node.listeners.racks:
+                self._bind(node_id, rack)
+
+    def _bind(self, node_id: int, rack: str | None) -> None:
+        try:
+            self._node.listeners.add(node_id, rack)
+        except CannotListen as error:
+            raise BrokerRefused(str(error)) from None
+
+    async def remove(self, node_id: int) -> None:
+        """Remove a broker for good: it stops, is unregistered, and frees its ports. Raises BrokerRefused.
+
+        As in Kafka, partitions keep the replicas that they had on it, until they are reassigned.
+        """
+        async with self._node.lock:
+            self._check(node_id)
+            cluster = self._cluster
+            if node_id == cluster.identity.node_id:
+                raise BrokerRefused(f"broker {node_id} is the first one: it cannot be removed")
+            self._check_is_not_cut_off(node_id)
+            if self._runs(node_id):
+                self._check_is_not_last(node_id)
+            elif self._is_killed(node_id):
+                self._killed.pop(node_id)[1].cancel()
+            await self._write(self._fencing(node_id))
+            if self._accepts(node_id):
+                await self._hang_up(node_id)
+            if node_id in cluster.brokers:
+                # A start imports this module, and does not need this record.
+                from tidemark_protocol.records.unregister_broker_record import UnregisterBrokerRecord
+
+                await self._write([UnregisterBrokerRecord(node_id, cluster.brokers[node_id].broker_epoch)])
+            self._node.listeners.remove(node_id)
+            self._follow_listeners()
+
+    def _follow_listeners(self) -> None:
+        current, listeners = self._current, self._node.listeners
+        current.state.cluster.set_nodes(listeners.racks)
+        current.note_addresses(listeners)
+        current.state.logs.fetch_sessions.share(len(listeners.racks))
 
     async def restart_all(self) -> None:
         """Stop and start each running broker, one after the other, as a rolling upgrade does.

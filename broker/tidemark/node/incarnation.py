@@ -107,11 +107,15 @@ class Incarnation:
         node = str(self.env.config.node_id)
         listeners.follow(lambda: self.state.cluster.configs.overrides(ResourceConfigType.BROKER, node))
         self.engine.runtime.context.check_tls = listeners.check
+        self.note_addresses(listeners)
+        for node_id in sorted(self.state.cluster.living):
+            await self.listen_as(listeners, node_id)
+
+    def note_addresses(self, listeners: Listeners) -> None:
+        """Let responses name the addresses of all nodes."""
         for address, bound in listeners:
             advertised = address.advertised_host, address.advertised_port or bound.number
             self.state.cluster.addresses[address.node_id, address.name] = advertised
-        for node_id in sorted(self.state.cluster.living):
-            await self.listen_as(listeners, node_id)
 
     async def listen_as(self, listeners: Listeners, node_id: int) -> None:
         """Accept connections to a node from now on."""
@@ -205,7 +209,8 @@ async def begin(
     cannot start; nothing keeps running then.
     """
     with loading() if env.owns_process else nullcontext():
-        state = open_state(env)
+        state = open_state(env, racks=listeners.racks)
+        state.logs.fetch_sessions.share(len(listeners.racks))
         engine = Engine(env, state, held=held, fail=fail)
         try:
             load(env, state, engine, listeners.endpoints(), adopt=adopt, restored=restored)
@@ -221,10 +226,15 @@ async def begin(
         raise
 
 
-def open_state(env: Environment, new_logs: type[LogManager] = LogManager) -> State:
+def open_state(
+    env: Environment,
+    new_logs: type[LogManager] = LogManager,
+    racks: Mapping[int, str | None] | None = None,
+) -> State:
     """Open the data directory and replay the metadata log.
 
-    Raises DirectoryLocked, DirectoryRefused, CorruptLog and CannotLoad.
+    racks: the nodes, with their racks. None: those of the settings. Raises DirectoryLocked, DirectoryRefused,
+    CorruptLog and CannotLoad.
     """
     config, host, logger = env.config, env.host, env.logger
     movable = config.tidemark_test_api or env.opening is not None
@@ -248,7 +258,9 @@ def open_state(env: Environment, new_logs: type[LogManager] = LogManager) -> Sta
             frozen_at_ms=moves.frozen_at_ms,
         )  # fmt: skip
     cluster = Cluster(
-        Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack), config
+        Identity(directory.cluster_id, directory.node_id, directory.directory_id, config.broker_rack),
+        config,
+        racks=racks,
     )
     logs = new_logs(
         host.storage,

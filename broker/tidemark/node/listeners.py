@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tidemark.metadata.bootstrap import Endpoint
+from tidemark.metadata.state import racks_of
 from tidemark.node.environment import Environment
 from tidemark.server.network import Address, CannotListen, Port
-from tidemark.settings.listeners import PROTOCOLS, Listener
+from tidemark.settings.listeners import PORT_MAX, PROTOCOLS, Listener
 
 if TYPE_CHECKING:
     from tidemark.node.jwks import FileKeys, ServerKeys
@@ -30,13 +32,14 @@ class Listeners:
 
     A broker's ports are one higher than those of the broker before it.
 
+    racks  of the brokers, by their ids
     keys   of listeners that accept signed tokens: `load` them before the first client
     """
 
     def __init__(self, env: Environment) -> None:
         self._listeners = env.config.listeners_served
         self._first_node = env.config.node_id
-        self._brokers = env.config.tidemark_brokers
+        self.racks = racks_of(self._first_node, env.config, env.config.broker_rack)
         self._host = env.host
         self._logger = env.logger
         self._given = env.config.given
@@ -49,28 +52,27 @@ class Listeners:
     def bind(self) -> None:
         """Raises CannotListen, and ConfigError for certificates that cannot be used."""
         of_listeners = [self._bind(each) for each in self._listeners]
-        self._bound = [of_listener[number] for number in range(self._brokers) for of_listener in of_listeners]
+        self._bound = [of_one[number] for number in range(len(self.racks)) for of_one in of_listeners]
 
     def _bind(self, listener: Listener) -> list[tuple[Address, Port]]:
         """Return the address and port of a listener on each broker."""
-        sasl, tls = self._sasl(listener), self._tls(listener)
         host, advertised_port = listener.advertised or (_name_in_certificate(listener), None)
+        first = Address(
+            listener.name,
+            listener.host,
+            listener.port,
+            host,
+            advertised_port,
+            listener.protocol,
+            self._sasl(listener),
+            self._tls(listener),
+            self._first_node,
+        )
         for attempt in range(ATTEMPTS):
-            bound: list[tuple[Address, Port]] = []
+            bound = [(first, self._host.network.bind(first))]
             try:
-                for number in range(self._brokers):
-                    address = Address(
-                        listener.name,
-                        listener.host,
-                        bound[0][1].number + number if bound else listener.port,
-                        host,
-                        advertised_port and advertised_port + number,
-                        listener.protocol,
-                        sasl,
-                        tls,
-                        self._first_node + number,
-                    )
-                    bound.append((address, self._host.network.bind(address)))
+                for node_id in [*self.racks][1:]:
+                    bound.append(self._bind_next(*bound[0], node_id))  # an error closes those before
             except CannotListen:
                 for _, port in bound:
                     port.close()
@@ -79,6 +81,48 @@ class Listeners:
             else:
                 break
         return bound
+
+    def _bind_next(self, first: Address, of_first: Port, node_id: int) -> tuple[Address, Port]:
+        """Bind the port of a listener on a broker after the first one. Raises CannotListen."""
+        number = node_id - self._first_node
+        advertised_port = first.advertised_port and first.advertised_port + number
+        port = of_first.number + number
+        if max(port, advertised_port or 0) > PORT_MAX:
+            raise CannotListen(f"broker {node_id} would have port {port}: the highest one is {PORT_MAX}")
+        address = replace(first, node_id=node_id, port=port, advertised_port=advertised_port)
+        return address, self._host.network.bind(address)
+
+    def add(self, node_id: int, rack: str | None) -> None:
+        """Bind the ports of one more broker, which refuse connections at first. Raises CannotListen.
+
+        A listener whose port was any free one takes any, if the next one is in use.
+        """
+        bound: list[tuple[Address, Port]] = []
+        try:
+            for listener, (first, of_first) in zip(self._listeners, self._bound, strict=False):
+                try:
+                    bound.append(self._bind_next(first, of_first, node_id))
+                except CannotListen:
+                    if listener.port:
+                        raise
+                    address = replace(first, node_id=node_id)
+                    bound.append((address, self._host.network.bind(address)))
+        except CannotListen:
+            for _, port in bound:
+                port.close()
+            raise
+        for _, port in bound:
+            port.refuses = True
+        self._bound += bound
+        self.racks = dict(sorted({**self.racks, node_id: rack}.items()))
+
+    def remove(self, node_id: int) -> None:
+        """Free the ports of a broker that is stopped."""
+        for address, bound in self._bound:
+            if address.node_id == node_id:
+                bound.close()
+        self._bound = [each for each in self._bound if each[0].node_id != node_id]
+        self.racks = {each: rack for each, rack in self.racks.items() if each != node_id}
 
     def _tls(self, listener: Listener) -> Certificates | None:
         if listener.tls is None:

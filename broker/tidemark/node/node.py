@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -167,17 +167,20 @@ class Node:
             await self.http.stop()
         self.env.host.storage.close()
 
-    async def replace(self, swap: Callable[[], None], *, held: bool) -> None:
+    async def replace(self, swap: Callable[[], None], *, held: bool, racks: Container[int]) -> None:
         """Replace the incarnation by one that begins with the data directory as swap leaves it.
 
-        swap runs in a thread. The ports stay open, connections do not. Clients that connect meanwhile wait to
-        be accepted.
+        racks: the brokers that it has, all of which are bound. swap runs in a thread. The ports stay open,
+        connections do not. Clients that connect meanwhile wait to be accepted.
         """
         if self.on_request is not None:
             self.on_request.end()
         self.listeners.duplicate()
         try:
             await self.current.abandon()
+            for node_id in [*self.listeners.racks]:
+                if node_id not in racks:
+                    self.listeners.remove(node_id)
             await self.env.host.workers.run(swap)
             self.env.host.storage.close()
             self._current = await begin(self.env, self.listeners, self.fail, held=held, restored=True)
@@ -276,15 +279,16 @@ class Snapshots:
         self._storage = node.env.host.storage
         self._sync = node.env.config.tidemark_sync != "never"  # a restored snapshot survives a power cut
         self._numbers = count(1)
-        self._held: dict[str, bool] = {}  # by the id of each snapshot: was the node held
+        # By the id of each snapshot: was the node held, and the brokers with their racks.
+        self._taken: dict[str, tuple[bool, dict[int, str | None]]] = {}
         # The snapshot that the broker still equals, and the mark of then.
         self._unchanged: tuple[str, object] | None = None
 
     async def create(self) -> str:
         """Take a snapshot and return its id. Raises SnapshotExists."""
         async with self._node.lock, self._node.current.engine.housekeeping.compacting:
-            if self._held and not self._node.env.config.tidemark_test_api:
-                (other,) = self._held
+            if self._taken and not self._node.env.config.tidemark_test_api:
+                (other,) = self._taken
                 raise SnapshotExists(
                     "without the test API, there can be one snapshot at a time: "
                     f"delete snapshot {other} first (DELETE /v1/snapshots/{other})"
@@ -292,11 +296,11 @@ class Snapshots:
             current = self._node.current
             await current.engine.whole_and_durable()
             snapshot_id = str(next(self._numbers))
-            held = current.held
+            taken = current.held, self._node.listeners.racks
             mark = self._mark()
             growing = copies.begin(self._storage, current.state.logs, snapshot_id)
             await asyncio.to_thread(copies.finish, self._storage, snapshot_id, growing)
-            self._held[snapshot_id] = held
+            self._taken[snapshot_id] = taken
             self._unchanged = (snapshot_id, mark)
             return snapshot_id
 
@@ -304,6 +308,7 @@ class Snapshots:
         """Restore a snapshot. Does nothing if the broker has not changed since it was taken or restored.
 
         A test is then as fast as its own requests, although the state is restored before and after it.
+        Raises BrokerRefused if a port of a broker that was removed since is in use.
         """
         async with self._node.lock:
             self._check(snapshot_id)
@@ -311,9 +316,11 @@ class Snapshots:
             if mark is not None and self._unchanged == (snapshot_id, mark):
                 return
             self._unchanged = None
+            held, racks = self._taken[snapshot_id]
+            self._node.brokers.bind_again(racks)
             await asyncio.to_thread(restore.build, self._storage, snapshot_id, sync=self._sync)
             swap = partial(restore.swap, self._storage, sync=self._sync)
-            await self._node.replace(swap, held=self._held[snapshot_id])
+            await self._node.replace(swap, held=held, racks=racks)
             self._unchanged = (snapshot_id, self._mark())
 
     def changed(self) -> None:
@@ -341,15 +348,15 @@ class Snapshots:
     async def delete(self, snapshot_id: str) -> None:
         async with self._node.lock:
             self._check(snapshot_id)
-            del self._held[snapshot_id]
+            del self._taken[snapshot_id]
             await asyncio.to_thread(copies.remove, self._storage, snapshot_id)
 
     def forget(self) -> None:
         """Delete the snapshots of this run, and those of a run that was killed."""
-        self._held.clear()
+        self._taken.clear()
         restore.discard(self._storage)
         copies.remove_all(self._storage)
 
     def _check(self, snapshot_id: str) -> None:
-        if snapshot_id not in self._held:
+        if snapshot_id not in self._taken:
             raise UnknownSnapshot(f"there is no snapshot {snapshot_id}")

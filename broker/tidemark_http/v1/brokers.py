@@ -13,15 +13,30 @@ from tidemark_http.parameters import Body, Query, read_body, wrong
 from tidemark_http.responses import json_response
 from tidemark_http.v1.records import required
 
+ADDED: Final = ("node_id", "rack")
 LEADER: Final = ("topic", "partition", "to")
 COORDINATOR: Final = ("group", "transactional_id", "to")
 CUT_OFF: Final = ("from",)
 REPLICA: Final = ("topic", "partition", "node_id")
 PARTITION_MAX: Final = 2**31 - 1
+NODE_ID_MAX: Final = 2**31 - 1
 
 
 @operation("The brokers of the cluster: whether they run, and what they lead")
 async def brokers(node: Node, _: Query) -> Response:
+    return _response(node)
+
+
+@operation("Add a broker to the cluster", body=ADDED)
+async def add(node: Node, request: Request) -> Response:
+    body = await read_body(request, *ADDED)
+    node_id = await node.brokers.add(body.whole("node_id", 0, NODE_ID_MAX), body.text("rack"))
+    return json_response({"node_id": node_id, "brokers": node.brokers.state()})
+
+
+@operation("Remove a broker from the cluster: partitions keep their replicas on it")
+async def remove(node: Node, request: Request) -> Response:
+    await node.brokers.remove(_id(request))
     return _response(node)
 
 

@@ -1,5 +1,7 @@
 """DescribeQuorum: the nodes that write the metadata log (KIP-595). The first one leads it.
 
+Brokers that were added at run time observe it, as those of Kafka that are no controllers.
+
 v1  the times at which a replica fetched and was caught up (KIP-836)
 v2  error messages, directory ids, and the addresses of the nodes (KIP-853)
 """
@@ -58,8 +60,9 @@ def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
     cluster = ctx.cluster
     node_id: int = cluster.identity.node_id
     log = find_log(logs, METADATA, 0)
-    voters = [
-        ReplicaState(
+    voters = range(node_id, node_id + cluster.settings.tidemark_brokers)
+    replicas = {
+        each: ReplicaState(
             each,
             log_end_offset=log.log_end_offset,
             last_fetch_timestamp=ctx.wall_ms,
@@ -67,13 +70,14 @@ def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
         )
         if each in cluster.living or each == node_id
         else ReplicaState(each, log_end_offset=NOT_FETCHED)
-        for each in cluster.node_ids
-    ]
+        for each in {*voters, *cluster.node_ids}
+    }
     partition = DescribeQuorumResponsePartitionData(
         leader_id=node_id,
         leader_epoch=log.leader_epoch,
         high_watermark=log.high_watermark,
-        current_voters=voters,
+        current_voters=[replicas[each] for each in voters],
+        observers=[replicas[each] for each in cluster.node_ids if each not in voters],
     )
     return DescribeQuorumResponse(
         topics=[DescribeQuorumResponseTopicData(METADATA, [partition])],
@@ -81,5 +85,6 @@ def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
         nodes=[
             Node(each.node_id, [Listener(CONTROLLER_LISTENER, each.host, each.port)])
             for each in cluster.nodes(ctx, stopped=True)
+            if each.node_id in voters
         ],
     )
