@@ -79,6 +79,7 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/brokers/isr/grow"): brokers.grow_isr,
     ("POST", "/brokers/restart"): brokers.restart_all,
     ("POST", "/brokers/leader"): brokers.move_leader,
+    ("POST", "/brokers/controller"): brokers.move_controller,
     ("POST", "/brokers/coordinator"): brokers.move_coordinator,
     ("POST", "/faults"): faults.add_fault,
     ("DELETE", "/faults"): faults.delete_faults,

@@ -126,7 +126,7 @@ class Scrape:
     def _sum_nodes(self) -> None:
         """Give each node its series if there are several; else the only one has no label."""
         cluster, nodes = self._state.cluster, self._state.cluster.node_ids
-        controllers = {node_id: int(node_id == cluster.identity.node_id) for node_id in nodes}
+        controllers = {node_id: int(node_id == cluster.quorum_leader) for node_id in nodes}
         for name, counts in {**self._of_node, "controllers": controllers}.items():
             several = {node_id: counts[node_id] for node_id in nodes}
             self.readings[name] = several if len(nodes) > 1 else several[nodes[0]]

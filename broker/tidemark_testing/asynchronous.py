@@ -218,6 +218,8 @@ class AsyncBrokers(_Wrapper[Brokers]):
     restart = _in_thread(Brokers.restart)
     move_leader = _in_thread(Brokers.move_leader)
     move_coordinator = _in_thread(Brokers.move_coordinator)
+    move_controller = _in_thread(Brokers.move_controller)
+    controller = _in_thread(Brokers.controller)
     shrink_isr = _in_thread(Brokers.shrink_isr)
     grow_isr = _in_thread(Brokers.grow_isr)
     leader = _in_thread(Brokers.leader)

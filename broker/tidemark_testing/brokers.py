@@ -107,6 +107,15 @@ class Brokers:
         body = {key: self._tidemark.name(name) for key, name in named.items() if name is not None}
         return self._post("coordinator", body | {"to": to})
 
+    def move_controller(self, *, to: int) -> list[Broker]:
+        """Let another broker be the controller: the leader of the quorum that DescribeQuorum names."""
+        return self._post("controller", {"to": to})
+
+    def controller(self) -> int:
+        """Return the id of the broker that is the controller."""
+        found: int = self._tidemark.api("brokers").get("/v1/brokers")["controller"]
+        return found
+
     def shrink_isr(self, topic: str, partition: int, node_id: int) -> list[Broker]:
         """Take a follower out of the ISR, as if it had stopped fetching. `grow_isr` takes it in again."""
         return self._post("isr/shrink", self._replica(topic, partition, node_id))

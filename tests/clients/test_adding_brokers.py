@@ -158,3 +158,43 @@ def test_cluster_of_one_broker_gets_no_second_one() -> None:
             alone.brokers.add()
         with pytest.raises(ApiError, match="broker 1 is the first one"):
             alone.brokers.remove(1)
+
+
+def quorum(cluster: Tidemark, node_id: int) -> tuple[int, int]:
+    """Return the leader of the quorum, and its epoch."""
+    fields = {"Topics": [{"TopicName": "__cluster_metadata", "Partitions": [{"PartitionIndex": 0}]}]}
+    address = cluster.bootstrap_servers.split(",")[node_id - 1]
+    (partition,) = asked(address, "DescribeQuorum", 2, fields)["Topics"][0]["Partitions"]
+    return partition["LeaderId"], partition["LeaderEpoch"]
+
+
+def test_controller_moves(cluster: Tidemark) -> None:
+    leader, epoch = quorum(cluster, 2)
+    assert (leader, cluster.brokers.controller()) == (1, 1)
+    cluster.brokers.move_controller(to=3)
+    assert quorum(cluster, 1) == (3, epoch + 1)
+    assert cluster.brokers.controller() == 3
+    assert (
+        asked(
+            cluster.bootstrap_servers.split(",")[0],
+            "DescribeCluster",
+            1,
+            {"IncludeClusterAuthorizedOperations": False},
+        )["ControllerId"]
+        == 3
+    )
+    cluster.brokers.move_controller(to=3)
+    assert quorum(cluster, 1) == (3, epoch + 1)
+    cluster.brokers.stop(3)
+    assert quorum(cluster, 2) == (1, epoch + 2)
+    cluster.brokers.start(3)
+    assert quorum(cluster, 3) == (1, epoch + 2)
+    cluster.brokers.kill(1)
+    assert quorum(cluster, 3) == (1, epoch + 2)
+    cluster.clock.advance(seconds=9, sessions=True)
+    assert quorum(cluster, 3) == (2, epoch + 3)
+    with pytest.raises(ApiError, match="broker 1 is stopped: start it first"):
+        cluster.brokers.move_controller(to=1)
+    cluster.brokers.add()
+    with pytest.raises(ApiError, match="broker 4 was added at run time: it is no controller"):
+        cluster.brokers.move_controller(to=4)

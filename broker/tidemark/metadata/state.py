@@ -104,6 +104,9 @@ class Cluster:
         self._racks = dict(racks or racks_of(identity.node_id, self.settings, identity.rack))
         self.node_ids = tuple(self._racks)
         self.living = frozenset((identity.node_id,))
+        # The node that leads the quorum of controllers, and how often another one was elected. Soft state.
+        self.quorum_leader = identity.node_id
+        self.quorum_elections = 0
         self.addresses: dict[tuple[int, str], tuple[str | None, int]] = {}
         self.controllers: dict[int, RegisterControllerRecord] = {}
         self.next_producer_id = 0
@@ -215,8 +218,20 @@ class Cluster:
     @property
     def controller_id(self) -> int:
         """Return the broker that clients take for the controller: in Kafka, any that runs forwards to it."""
-        own = self.identity.node_id
+        own = self.quorum_leader
         return own if own in self.living or not self.living else min(self.living)
+
+    @property
+    def voters(self) -> range:
+        """The nodes that elect the leader of the quorum: those of the settings."""
+        first = self.identity.node_id
+        return range(first, first + self.settings.tidemark_brokers)
+
+    def lead_quorum(self, node_id: int) -> None:
+        """Let a voter lead the quorum until the next start of the process."""
+        if node_id != self.quorum_leader:
+            self.quorum_leader = node_id
+            self.quorum_elections += 1
 
     def topic(self, name: str) -> Topic | None:
         return self.topics.get(name)

@@ -277,6 +277,19 @@ class Brokers:
         async with self._node.lock:
             await self._lead(topic, partition, to)
 
+    async def move_controller(self, to: int) -> None:
+        """Let a broker lead the quorum of controllers, until the process starts again.
+
+        Raises BrokerRefused.
+        """
+        async with self._node.lock:
+            self._check(to)
+            if to not in self._cluster.voters:
+                raise BrokerRefused(f"broker {to} was added at run time: it is no controller")
+            if not self._runs(to):
+                raise BrokerRefused(f"broker {to} is stopped: start it first")
+            self._cluster.lead_quorum(to)
+
     async def shrink_isr(self, topic: str, partition: int, node_id: int) -> None:
         """Take a follower out of the ISR, as if it had stopped fetching. Raises BrokerRefused."""
         async with self._node.lock:
@@ -354,9 +367,14 @@ class Brokers:
             raise BrokerRefused(f"there is no broker {node_id}: the brokers are {', '.join(map(str, known))}")
 
     def _fencing(self, node_id: int) -> Iterator[Any]:
-        if node_id in self._cluster.living:
+        """Yield the changes when a broker stops serving, and elect another controller if it was the one."""
+        cluster = self._cluster
+        if node_id in cluster.living:
             yield self._registration(node_id, FENCED)
-            yield from changes_without(self._cluster, node_id)
+            yield from changes_without(cluster, node_id)
+        others = cluster.living.intersection(cluster.voters) - {node_id}
+        if node_id == cluster.quorum_leader and others:
+            cluster.lead_quorum(min(others))
 
     def _unfencing(self, node_id: int) -> Iterator[Any]:
         """Yield the registration of a broker that starts, anew if it was unregistered."""

@@ -16,6 +16,7 @@ from tidemark_http.v1.records import required
 ADDED: Final = ("node_id", "rack")
 LEADER: Final = ("topic", "partition", "to")
 COORDINATOR: Final = ("group", "transactional_id", "to")
+CONTROLLER: Final = ("to",)
 CUT_OFF: Final = ("from",)
 REPLICA: Final = ("topic", "partition", "node_id")
 PARTITION_MAX: Final = 2**31 - 1
@@ -31,7 +32,7 @@ async def brokers(node: Node, _: Query) -> Response:
 async def add(node: Node, request: Request) -> Response:
     body = await read_body(request, *ADDED)
     node_id = await node.brokers.add(body.whole("node_id", 0, NODE_ID_MAX), body.text("rack"))
-    return json_response({"node_id": node_id, "brokers": node.brokers.state()})
+    return _response(node, node_id=node_id)
 
 
 @operation("Remove a broker from the cluster: partitions keep their replicas on it")
@@ -95,6 +96,12 @@ async def move_leader(node: Node, request: Request) -> Response:
     return _response(node)
 
 
+@operation("Let another broker be the controller", body=CONTROLLER)
+async def move_controller(node: Node, request: Request) -> Response:
+    await node.brokers.move_controller(_number(await read_body(request, *CONTROLLER), "to"))
+    return _response(node)
+
+
 @operation("Take a follower out of the ISR of a partition", body=REPLICA)
 async def shrink_isr(node: Node, request: Request) -> Response:
     await node.brokers.shrink_isr(*await _replica(request))
@@ -136,5 +143,6 @@ def _id(request: Request) -> int:
     return int(text) if text.isascii() and text.isdecimal() else wrong("id", "the id of a broker", text)
 
 
-def _response(node: Node) -> Response:
-    return json_response({"brokers": node.brokers.state()})
+def _response(node: Node, **added: int) -> Response:
+    controller = node.current.state.cluster.quorum_leader
+    return json_response({**added, "brokers": node.brokers.state(), "controller": controller})

@@ -1,4 +1,4 @@
-"""DescribeQuorum: the nodes that write the metadata log (KIP-595). The first one leads it.
+"""DescribeQuorum: the nodes that write the metadata log (KIP-595), and which of them leads it.
 
 Brokers that were added at run time observe it, as those of Kafka that are no controllers.
 
@@ -58,9 +58,8 @@ async def describe_quorum(
 
 def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
     cluster = ctx.cluster
-    node_id: int = cluster.identity.node_id
     log = find_log(logs, METADATA, 0)
-    voters = range(node_id, node_id + cluster.settings.tidemark_brokers)
+    voters, leader = cluster.voters, cluster.quorum_leader
     replicas = {
         each: ReplicaState(
             each,
@@ -68,13 +67,13 @@ def _quorum(logs: LogManager, ctx: Context) -> DescribeQuorumResponse:
             last_fetch_timestamp=ctx.wall_ms,
             last_caught_up_timestamp=ctx.wall_ms,
         )
-        if each in cluster.living or each == node_id
+        if each in cluster.living or each == leader
         else ReplicaState(each, log_end_offset=NOT_FETCHED)
         for each in {*voters, *cluster.node_ids}
     }
     partition = DescribeQuorumResponsePartitionData(
-        leader_id=node_id,
-        leader_epoch=log.leader_epoch,
+        leader_id=leader,
+        leader_epoch=log.leader_epoch + cluster.quorum_elections,
         high_watermark=log.high_watermark,
         current_voters=[replicas[each] for each in voters],
         observers=[replicas[each] for each in cluster.node_ids if each not in voters],
