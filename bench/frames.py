@@ -1,4 +1,4 @@
-"""`python -m bench.frames [API ...] [--list]`: the Python frames on the way of a request.
+"""`python -m bench.frames [API ...] [--list] [--brokers N]`: the Python frames on the way of a request.
 
 A node in this process serves the raw requests of a connection without a socket. For each request, the
 profiler counts the calls of Python functions in tidemark's packages, the files of these functions, and the
@@ -17,7 +17,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tests.unit.broker.whole import A_JOIN, Whole, a_commit, running
@@ -64,6 +64,7 @@ class Wire:
     """
 
     def __init__(self, whole: Whole) -> None:
+        self._whole = whole
         self._connection: Connection = whole.server.local_connection()
         self._received = bytearray()
         self._connection.connection_made(self)  # type: ignore[arg-type]  # the part that it needs
@@ -93,6 +94,19 @@ class Wire:
             sys.setprofile(None)
         assert self._count() == len(frames), "the broker has not answered"
         return calls
+
+    async def reach_first(self) -> None:
+        """Let the first broker lead everything and receive what follows, as clients reach it.
+
+        Until then, with several brokers, the connection reaches all.
+        """
+        cluster = self._whole.state.cluster
+        first = cluster.identity.node_id
+        for topic in cluster.topics.values():
+            for partition in topic.partitions:
+                await self._whole.node.brokers.move_leader(topic.name, partition.index, first)
+        session = self._connection.session
+        session.caller = replace(session.caller, node_id=first)
 
     def served(self) -> Iterable[ServedVersion]:
         """Return the versions of APIs that were served so far."""
@@ -150,6 +164,12 @@ async def offset_commit(wire: Wire) -> Prepared:
     return lambda n: frame("OffsetCommit", 8, a_commit("g", n))
 
 
+async def offset_fetch(wire: Wire) -> Prepared:
+    await wire.ask("OffsetCommit", 8, a_commit("g", 1))
+    wanted = {"GroupId": "g", "Topics": [{"Name": "orders", "PartitionIndexes": [0]}]}
+    return lambda n: frame("OffsetFetch", 7, wanted)
+
+
 async def heartbeat(wire: Wire) -> Prepared:
     joined = await wire.ask("JoinGroup", 3, A_JOIN)
     member = {"GroupId": "g", "GenerationId": joined["GenerationId"], "MemberId": joined["MemberId"]}
@@ -204,6 +224,7 @@ async def txn_offset_commit(wire: Wire) -> Prepared:
 
 APIS: Final = {
     "OffsetCommit": offset_commit,
+    "OffsetFetch": offset_fetch,
     "Heartbeat": heartbeat,
     "ConsumerGroupHeartbeat": consumer_group_heartbeat,
     "JoinGroup": join_group,
@@ -213,15 +234,24 @@ APIS: Final = {
 }
 
 
-async def measured(api: str) -> tuple[Way, Way]:
-    """Return the way of a request alone, and of one more request behind others."""
-    settings = {"group_initial_rebalance_delay_ms": "0"}
+async def measured(api: str, brokers: int = 1) -> tuple[Way, Way]:
+    """Return the way of a request alone, and of one more request behind others.
+
+    The first of these brokers receives the requests, leads all partitions and coordinates all groups.
+    """
+    settings = {
+        "group_initial_rebalance_delay_ms": "0",
+        "offsets_topic_num_partitions": "1",  # with several brokers there are 50
+        "tidemark_brokers": f"{brokers}",
+        "default_replication_factor": f"{brokers}",
+    }
     async with running(MemoryStorage(), **settings) as whole:
         client = await whole.client()
         await client.make_topic()
         await client.find()
         wire = Wire(whole)
         prepared = await APIS[api](wire)
+        await wire.reach_first()
         for n in range(WARM):
             await wire.send(prepared(n))
         for served in wire.served():
@@ -239,6 +269,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("apis", nargs="*", metavar="API", help=f"of {', '.join(APIS)}")
     parser.add_argument("--list", action="store_true", help="print the functions of one request, too")
+    parser.add_argument("--brokers", type=int, default=1, metavar="N", help="brokers of the cluster")
     given = parser.parse_args(arguments)
     for api in given.apis:
         if api not in APIS:
@@ -246,7 +277,7 @@ def main(arguments: list[str]) -> int:
     print("| request | frames | files | constructors | one more: frames | files | constructors |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for api in given.apis or APIS:
-        alone, more = asyncio.run(measured(api))
+        alone, more = asyncio.run(measured(api, given.brokers))
         cells = [f"{way.frames:.0f} | {way.files} | {way.constructors:.0f}" for way in (alone, more)]
         print(f"| {api} | {' | '.join(cells)} |")
         if given.list:

@@ -280,14 +280,12 @@ class Groups:
             return ErrorCode.NOT_COORDINATOR
         return SERVICE_ERRORS[self.status[partition]]
 
-    def coordinator_of(self, partition: int) -> int:
-        """Return the node that coordinates the groups of a partition: its leader. -1: there is none now."""
-        leader: int = self.cluster.topics[OFFSETS_TOPIC].partitions[partition].leader
-        return leader
-
     def coordinates(self, partition: int, node_id: int) -> bool:
-        """Return whether this node coordinates the groups of a partition."""
-        return not self.is_spread or node_id in (EVERY_NODE, self.coordinator_of(partition))
+        """Return whether this node coordinates the groups of a partition: it leads the partition."""
+        if not self.is_spread or node_id == EVERY_NODE:
+            return True
+        leader: int = self.cluster.topics[OFFSETS_TOPIC].partitions[partition].leader
+        return leader == node_id
 
     def serving(self, group_id: str, node_id: int) -> Group | None:
         """Return the group, or None if it is unknown.
@@ -298,7 +296,11 @@ class Groups:
         if (
             group is None
             or self.status[group.partition] is not _ACTIVE
-            or (self.is_spread and not self.coordinates(group.partition, node_id))
+            # Not by `coordinates`: each commit and heartbeat would pay for the call.
+            or (
+                self.is_spread
+                and self.cluster.topics[OFFSETS_TOPIC].partitions[group.partition].leader != node_id
+            )
         ):
             error = self.service_error(group_id, node_id)
             if error is not ErrorCode.NONE:

@@ -266,7 +266,7 @@ async def _append(
     rules: AppendRules = topic.prepared.get(AppendRules) or rules_of(ctx.cluster, topic)
     wall_ms = ctx.wall_ms
     try:
-        if acks == ALL_IN_SYNC and len(partition.replicas) > 1:
+        if acks == ALL_IN_SYNC and len(partition.isr) < len(partition.replicas):
             _check_in_sync(ctx.cluster, topic, partition)
         steps = check_for_append(data, header, rules, wall_ms, f"{name}-{index}")
         batch = await do_steps(steps, ctx.turns, logs.workers)

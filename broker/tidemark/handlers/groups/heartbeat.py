@@ -19,14 +19,13 @@ def heartbeat(groups: Groups, ctx: Context, request: HeartbeatRequest) -> Decisi
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
     if not request.group_id:
         raise KafkaError(ErrorCode.INVALID_GROUP_ID)
-    group, node_id = groups.get(request.group_id), ctx.caller.node_id
-    if group is None or groups.is_spread or not groups.is_active(group.partition):
-        error = groups.service_error(request.group_id, node_id)
-        if error is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
+    try:
+        group = groups.serving(request.group_id, ctx.caller.node_id)
+    except KafkaError as refused:
+        if refused.code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS:
             # As in Kafka: while the group is loading, the member need not rejoin.
             return Decision(HeartbeatResponse(error_code=ErrorCode.NONE))
-        if error is not ErrorCode.NONE:
-            raise KafkaError(error)
-        if group is None:
-            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        raise
+    if group is None:
+        raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
     return group.heartbeat(request.member_id, request.group_instance_id, request.generation_id, ctx.steady_ms)
