@@ -158,6 +158,7 @@ class Config(BrokerSettings):
 
     def _check_together(self) -> None:
         """Check values that depend on each other, with the messages of Kafka 4.3.1."""
+        brokers = self.tidemark_brokers
         overrides = self._per_ip  # read here, so that a wrong text stops the start
         zero_per_ip = (
             "max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides property"
@@ -171,8 +172,12 @@ class Config(BrokerSettings):
             (self.roll_jitter_ms < 0, "log.roll.jitter.ms must be greater than or equal to 0"),
             (self.max_connections_per_ip == 0 and not overrides, f"{zero_per_ip} is set."),
             (
-                len(self.tidemark_racks) not in (0, self.tidemark_brokers),
-                f"tidemark.racks has {len(self.tidemark_racks)} racks for {self.tidemark_brokers} brokers",
+                len(self.tidemark_racks) not in (0, brokers),
+                f"tidemark.racks has {len(self.tidemark_racks)} racks for {brokers} brokers",
+            ),
+            (
+                len(self.tidemark_advertised_hosts) not in (0, brokers),
+                f"tidemark.advertised.hosts: {len(self.tidemark_advertised_hosts)} hosts, not {brokers}",
             ),
             (
                 self.tidemark_faults_file is not None and not self.tidemark_test_api,

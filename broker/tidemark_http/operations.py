@@ -61,7 +61,7 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "minutes": (NUMBER, "how far time moves"),
     "seconds": (NUMBER, "how far time moves"),
     "ms": (NUMBER, "how far time moves"),
-    "from": (TEXT, "clients or controller"),
+    "from": (TEXT, "clients, controller or leaders"),
     "rack": (TEXT, "the rack of a broker"),
     "to": (TEXT, "next_expiry, or an ISO 8601 time with its zone"),
     "to_ms": (WHOLE, "a time in milliseconds since the epoch"),

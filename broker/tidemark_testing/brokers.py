@@ -79,6 +79,8 @@ class Brokers:
         """Cut a broker off from its clients: it leads, but refuses connections. `reconnect` ends it.
 
         from_="controller": it serves, but others lead once `broker.session.timeout.ms` has passed.
+        from_="leaders": it leads and serves, but leaves the ISRs of partitions that it follows once
+        `replica.lag.time.max.ms` has passed.
         """
         return self._post(f"{node_id}/cut_off", {"from": from_})
 

@@ -112,12 +112,13 @@ def test_restore_has_the_brokers_of_the_snapshot(cluster: Tidemark) -> None:
     cluster.restore(four)
     cluster.brokers.assert_leader("orders", 0, 4)
     (_, _, _, found) = metadata(cluster, 1)["Brokers"]
-    assert (f"{found['Host']}:{found['Port']}", found["Rack"]) == (added.address, "d")
+    again = cluster.brokers.all()[3]
+    assert (f"{found['Host']}:{found['Port']}", found["Rack"]) == (again.address, "d")
     cluster.brokers.remove(4)
-    with socket.create_server(("127.0.0.1", int(added.address.rpartition(":")[2]))):
+    with socket.create_server(("127.0.0.1", int(again.address.rpartition(":")[2]))):
         cluster.restore(four)  # another port is free, because the setting names none
         (_, _, _, elsewhere) = cluster.brokers.all()
-        assert elsewhere.address != added.address
+        assert elsewhere.address != again.address
 
 
 def test_restart_has_the_brokers_of_the_settings_and_loses_nothing(tmp_path: Path) -> None:
@@ -198,3 +199,44 @@ def test_controller_moves(cluster: Tidemark) -> None:
     cluster.brokers.add()
     with pytest.raises(ApiError, match="broker 4 was added at run time: it is no controller"):
         cluster.brokers.move_controller(to=4)
+
+
+def test_follower_that_is_cut_off_from_the_leaders_leaves_each_isr(cluster: Tidemark) -> None:
+    # replica.lag.time.max.ms is 30 s by default, as in Kafka.
+    create(cluster, "orders", 3, 3)
+    led = [each["LeaderId"] for each in metadata(cluster, 1)["Topics"][0]["Partitions"]].index(2)
+    cluster.brokers.cut_off(2, from_="leaders")
+    cluster.clock.advance(seconds=29, sessions=True)
+    partitions = metadata(cluster, 2)["Topics"][0]["Partitions"]
+    assert [sorted(each["IsrNodes"]) for each in partitions] == [[1, 2, 3]] * 3
+    cluster.clock.advance(seconds=1, sessions=True)
+    partitions = metadata(cluster, 2)["Topics"][0]["Partitions"]
+    expected = [[1, 2, 3] if number == led else [1, 3] for number in range(3)]
+    assert [sorted(each["IsrNodes"]) for each in partitions] == expected
+    assert produce(cluster, 2, "orders", led)["ErrorCode"] == 0
+    create(cluster, "orders2", 3, 3)
+    cluster.clock.advance(seconds=30, sessions=True)
+    assert sum(each["under_replicated"] for each in isrs(cluster)) == 4
+    cluster.brokers.reconnect(2)
+    assert sum(each["under_replicated"] for each in isrs(cluster)) == 0
+
+
+def isrs(cluster: Tidemark) -> list[dict[str, bool]]:
+    topics = asked(cluster.bootstrap_servers.split(",")[0], "Metadata", 12, {"Topics": None})["Topics"]
+    return [
+        {"under_replicated": len(each["IsrNodes"]) < len(each["ReplicaNodes"])}
+        for topic in topics
+        for each in topic["Partitions"]
+    ]
+
+
+def test_each_broker_advertises_its_host() -> None:
+    hosts = "kafka-1.example,kafka-2.example,kafka-3.example"
+    with Tidemark.start(
+        SETTINGS | {"tidemark.advertised.hosts": hosts, "tidemark.test.api": "true"}
+    ) as started:
+        port = int(started.bootstrap_servers.split(",")[0].rpartition(":")[2])
+        found = asked(f"127.0.0.1:{port}", "Metadata", 12, {"Topics": []})["Brokers"]
+    assert [(each["Host"], each["Port"]) for each in found] == [
+        (host, port + number) for number, host in enumerate(hosts.split(","))
+    ]

@@ -37,7 +37,8 @@ PROGRAM: Final = """
 import json, sys, time
 from confluent_kafka import Consumer, Producer
 servers, partitions, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-common = {"bootstrap.servers": servers, "reconnect.backoff.max.ms": 200, "retry.backoff.ms": 20}
+common = {"bootstrap.servers": servers, "reconnect.backoff.max.ms": 200, "retry.backoff.ms": 20,
+          "socket.timeout.ms": 10000}  # librdkafka 2 may wait so long for a coordinator that has stopped
 producer = Producer(common | {"enable.idempotence": True, "message.timeout.ms": 60000, "linger.ms": 1})
 # librdkafka 2 may lose its coordinator until its session ends, if commits fail while it connects.
 session = {"session.timeout.ms": 6000} if sys.argv[4] == "classic" else {}

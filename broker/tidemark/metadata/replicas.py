@@ -164,6 +164,18 @@ def changes_with_all(cluster: Cluster, topic: Topic, partition: Partition) -> li
     return [change for each in ours for change in draft.join(each)]
 
 
+def followers_leave(cluster: Cluster, node_id: int) -> Iterator[PartitionChangeRecord]:
+    """Return the changes that take a node out of the ISR of each partition that it does not lead.
+
+    Topics may be deleted before the last change is taken.
+    """
+    for topic in list(cluster.topics.values()):
+        for partition in topic.partitions:
+            follows = node_id in partition.isr and node_id != partition.leader
+            if follows and topic.topic_id in cluster.topics_by_id:
+                yield from leave_isr(cluster, topic, partition, node_id)
+
+
 def leave_isr(
     cluster: Cluster, topic: Topic, partition: Partition, node_id: int
 ) -> list[PartitionChangeRecord]:

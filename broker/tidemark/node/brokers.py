@@ -20,6 +20,7 @@ from tidemark.metadata.replicas import (
     balanced,
     changes_with,
     changes_without,
+    followers_leave,
     join_isr,
     leave_isr,
     new_leader,
@@ -52,7 +53,7 @@ class Brokers:
         self._node = node
         # Brokers that were killed and are not fenced yet, with the timers that fence them.
         self._killed: dict[int, tuple[Incarnation, Timer]] = {}
-        # Brokers that are cut off; from the controller, with the timers that fence them.
+        # Brokers that are cut off; from the controller or the leaders, with the timers of what follows.
         self._cut_off: dict[int, tuple[Incarnation, Timer | None]] = {}
 
     @property
@@ -116,18 +117,35 @@ class Brokers:
             self._killed.pop(node_id, None)
             self._accept(self._fencing(node_id))
 
-    async def cut_off(self, node_id: int, *, from_controller: bool) -> None:
-        """Cut a broker off from its clients: it leads, but refuses connections; or from the controller.
+    async def cut_off(self, node_id: int, from_: str) -> None:
+        """Cut a broker off. Raises BrokerRefused.
 
-        Without the controller it serves until `broker.session.timeout.ms` has passed. Then others lead its
-        partitions. Raises BrokerRefused.
+        from_: "clients": it leads, but refuses connections. "controller": it serves until
+        `broker.session.timeout.ms` has passed; then others lead its partitions. "leaders": it leads and
+        serves, but leaves the ISR of each partition that it follows after `replica.lag.time.max.ms`.
         """
         async with self._node.lock:
             self._check(node_id)
             self._check_is_not_last(node_id)
-            self._cut_off[node_id] = self._current, self._fence_later(node_id) if from_controller else None
-            if not from_controller:
+            timer = None
+            if from_ == "controller":
+                timer = self._fence_later(node_id)
+            elif from_ == "leaders":
+                timer = self._lag_later(node_id)
+            self._cut_off[node_id] = self._current, timer
+            if timer is None:
                 await self._hang_up(node_id)
+
+    def _lag_later(self, node_id: int) -> Timer:
+        clock = self._current.state.clock
+        due_ms = clock.steady_ms() + self._cluster.settings.replica_lag_time_max_ms
+        return clock.call_at(due_ms, partial(self._lags, self._current, node_id))
+
+    def _lags(self, incarnation: Incarnation, node_id: int) -> None:
+        """Take a broker that fetches from no leader out of the ISRs. Again later: there may be new ones."""
+        if incarnation is self._current and self._is_cut_off(node_id):
+            self._accept(followers_leave(self._cluster, node_id))
+            self._cut_off[node_id] = incarnation, self._lag_later(node_id)
 
     async def reconnect(self, node_id: int) -> None:
         """End what `cut_off` began. Raises BrokerRefused."""
@@ -140,8 +158,9 @@ class Brokers:
                 await self._current.listen_as(self._node.listeners, node_id)
                 return
             timer.cancel()
-            if node_id not in self._cluster.living:
-                await self._write((*self._unfencing(node_id), *changes_with(self._cluster, node_id)))
+            fenced = node_id not in self._cluster.living
+            registered = self._unfencing(node_id) if fenced else ()
+            await self._write((*registered, *changes_with(self._cluster, node_id)))
 
     def _is_cut_off(self, node_id: int) -> bool:
         incarnation, _ = self._cut_off.get(node_id, (None, None))

@@ -40,6 +40,7 @@ class Listeners:
         self._listeners = env.config.listeners_served
         self._first_node = env.config.node_id
         self.racks = racks_of(self._first_node, env.config, env.config.broker_rack)
+        self._hosts = env.config.tidemark_advertised_hosts
         self._host = env.host
         self._logger = env.logger
         self._given = env.config.given
@@ -57,6 +58,7 @@ class Listeners:
     def _bind(self, listener: Listener) -> list[tuple[Address, Port]]:
         """Return the address and port of a listener on each broker."""
         host, advertised_port = listener.advertised or (_name_in_certificate(listener), None)
+        host = self._hosts[0] if self._hosts else host
         first = Address(
             listener.name,
             listener.host,
@@ -89,7 +91,13 @@ class Listeners:
         port = of_first.number + number
         if max(port, advertised_port or 0) > PORT_MAX:
             raise CannotListen(f"broker {node_id} would have port {port}: the highest one is {PORT_MAX}")
-        address = replace(first, node_id=node_id, port=port, advertised_port=advertised_port)
+        address = replace(
+            first,
+            node_id=node_id,
+            port=port,
+            advertised_host=self._hosts[number] if number < len(self._hosts) else first.advertised_host,
+            advertised_port=advertised_port,
+        )
         return address, self._host.network.bind(address)
 
     def add(self, node_id: int, rack: str | None) -> None:

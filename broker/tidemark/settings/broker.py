@@ -352,12 +352,18 @@ class BrokerSettings:
     broker_session_timeout_ms = integer(
         9_000, "ms", about="A node that was killed is fenced after this time: others lead its partitions."
     )
+    replica_lag_time_max_ms = long(
+        30_000, "ms", about="A follower that was cut off from the leaders leaves each ISR after this time."
+    )
     auto_leader_rebalance_enable = boolean(
         default=True, about="true: the first replica leads again, if it can, at each check of the leaders."
     )
     leader_imbalance_check_interval_seconds = long(300, "s", low=1, about="From one check to the next.")
     tidemark_racks = any_strings(
         about="The rack of each node, in the order of their ids, in place of broker.rack."
+    )
+    tidemark_advertised_hosts = any_strings(
+        about="The host that each node advertises, in the order of their ids. The ports are as without it."
     )
     tidemark_cluster_id = optional_string(
         "id", about="Used to format a new directory; generated if not set. CLUSTER_ID also sets it."

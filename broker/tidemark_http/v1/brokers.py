@@ -55,13 +55,13 @@ async def kill(node: Node, request: Request) -> Response:
     return _response(node)
 
 
-@operation("Cut a broker off from clients or from the controller", body=CUT_OFF)
+@operation("Cut a broker off from clients, from the controller or from leaders", body=CUT_OFF)
 async def cut_off(node: Node, request: Request) -> Response:
     body = await read_body(request, *CUT_OFF)
     from_ = required(body.text("from"), "from")
-    if from_ not in ("clients", "controller"):
-        wrong("from", "clients or controller", from_)
-    await node.brokers.cut_off(_id(request), from_controller=from_ == "controller")
+    if from_ not in ("clients", "controller", "leaders"):
+        wrong("from", "clients, controller or leaders", from_)
+    await node.brokers.cut_off(_id(request), from_)
     return _response(node)
 
 

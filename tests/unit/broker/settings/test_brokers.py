@@ -43,3 +43,5 @@ def test_each_broker_has_a_rack() -> None:
     assert Config({"tidemark.brokers": "3", "tidemark.racks": "a,b,a"}).tidemark_racks == ("a", "b", "a")
     with pytest.raises(ConfigError, match="tidemark.racks has 2 racks for 3 brokers"):
         Config({"tidemark.brokers": "3", "tidemark.racks": "a,b"})
+    with pytest.raises(ConfigError, match="tidemark.advertised.hosts: 2 hosts, not 3"):
+        Config({"tidemark.brokers": "3", "tidemark.advertised.hosts": "a,b"})
