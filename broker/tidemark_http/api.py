@@ -78,6 +78,7 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/brokers/isr/shrink"): brokers.shrink_isr,
     ("POST", "/brokers/isr/grow"): brokers.grow_isr,
     ("POST", "/brokers/restart"): brokers.restart_all,
+    ("POST", "/brokers/preferred"): brokers.elect_preferred,
     ("POST", "/brokers/leader"): brokers.move_leader,
     ("POST", "/brokers/controller"): brokers.move_controller,
     ("POST", "/brokers/coordinator"): brokers.move_coordinator,

@@ -217,6 +217,7 @@ class AsyncBrokers(_Wrapper[Brokers]):
     start = _in_thread(Brokers.start)
     restart = _in_thread(Brokers.restart)
     move_leader = _in_thread(Brokers.move_leader)
+    elect_preferred_leaders = _in_thread(Brokers.elect_preferred_leaders)
     move_coordinator = _in_thread(Brokers.move_coordinator)
     move_controller = _in_thread(Brokers.move_controller)
     controller = _in_thread(Brokers.controller)

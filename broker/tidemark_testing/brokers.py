@@ -26,7 +26,7 @@ class Broker:
     """A broker, as it is now.
 
     leads, group_partitions, transaction_partitions: how many partitions it leads, of users' topics, and of
-    those of coordinators. connections: of clients.
+    those of coordinators. connections: of clients. cut_off: `reconnect` ends it.
     """
 
     node_id: int
@@ -36,6 +36,7 @@ class Broker:
     group_partitions: int
     transaction_partitions: int
     connections: int
+    cut_off: bool
 
 
 class Brokers:
@@ -100,6 +101,10 @@ class Brokers:
         """Let another broker lead a partition: one with a replica in the ISR."""
         name = self._tidemark.name(topic)
         return self._post("leader", {"topic": name, "partition": partition, "to": to})
+
+    def elect_preferred_leaders(self) -> list[Broker]:
+        """Let the first replica of each partition lead again, if it is in the ISR."""
+        return self._post("preferred", {})
 
     def move_coordinator(
         self, group: str | None = None, *, transactional_id: str | None = None, to: int

@@ -358,6 +358,35 @@ def test_the_first_replicas_lead_again_after_a_check(cluster: Tidemark) -> None:
     assert cluster.brokers.leader("orders") == 2
 
 
+def elected_by_client(cluster: Tidemark) -> list[tuple[str, int, int]]:
+    """Elect all preferred leaders by ElectLeaders. Return the partitions of its response."""
+    every = {"ElectionType": 0, "TopicPartitions": None, "TimeoutMs": 1000}
+    return [
+        (topic["Topic"], each["PartitionId"], each["ErrorCode"])
+        for topic in ask(cluster, 1, "ElectLeaders", 2, every)["ReplicaElectionResults"]
+        for each in topic["PartitionResult"]
+    ]
+
+
+def test_preferred_leaders_are_elected_by_a_call_where_they_are_in_sync(cluster: Tidemark) -> None:
+    create_on(cluster, "orders", [2, 3, 1], [3, 1, 2], [1, 2, 3], [2, 1, 3])
+    for partition, to in enumerate((3, 1, 2, 1)):
+        cluster.brokers.move_leader("orders", partition, to=to)
+    cluster.brokers.shrink_isr("orders", 3, 2)
+    found = cluster.brokers.elect_preferred_leaders()
+    assert [cluster.brokers.leader("orders", partition) for partition in range(4)] == [2, 3, 1, 1]
+    assert [each.leads for each in found] == [2, 1, 1]
+    assert elected_by_client(cluster) == [("orders", 3, ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE)]
+    assert produce(cluster, 2, "orders", 0)["BaseOffset"] == 0
+    assert cluster.brokers.elect_preferred_leaders() == found
+
+
+def test_brokers_report_that_they_are_cut_off(cluster: Tidemark) -> None:
+    for from_ in ("clients", "controller", "leaders"):
+        assert [each.cut_off for each in cluster.brokers.cut_off(2, from_=from_)] == [False, True, False]
+        assert not any(each.cut_off for each in cluster.brokers.reconnect(2))
+
+
 def test_a_broker_that_was_unregistered_returns_when_it_starts(cluster: Tidemark) -> None:
     create_on(cluster, "orders", [3, 1])
     unregistered = ask(cluster, 1, "UnregisterBroker", 0, {"BrokerId": 3})

@@ -184,6 +184,7 @@ def check_several_brokers_stop_and_start(console: Console) -> None:
     expect(rows.nth(1)).to_contain_text("Stopped")
     several.expected.add(409)
     page.get_by_role("button", name="Stop broker 1").click()
+    expect(rows.nth(0)).to_contain_text("Stopped")
     page.get_by_role("button", name="Stop broker 3").click()
     expect(page.locator("#outcome [role=alert]")).to_contain_text("broker 3 is the last one that runs")
     page.get_by_role("button", name="Start broker 2").click()
@@ -191,7 +192,66 @@ def check_several_brokers_stop_and_start(console: Console) -> None:
     page.get_by_role("button", name="Restart all").click()
     page.get_by_role("button", name="Start broker 1").click()
     expect(rows.nth(0)).to_contain_text("Runs")
+    page.get_by_role("button", name="Kill broker 3").click()
+    expect(rows.nth(2)).to_contain_text("Stopped")
+    page.get_by_role("button", name="Start broker 3").click()
+    expect(rows.locator(".badge").filter(has_text="controller")).to_have_count(1)
+    for whom in ("clients", "controller", "leaders"):
+        page.get_by_role("button", name=f"Cut off from {whom}: broker 3").click()
+        expect(rows.nth(2)).to_contain_text("Cut off")
+        page.get_by_role("button", name="Reconnect broker 3").click()
+        expect(rows.nth(2)).to_contain_text("Runs")
     assert several.problems == []
+    page.context.close()
+
+
+def check_leaders_and_coordinators_move_between_several_brokers(console: Console) -> None:
+    for address in ("#/topic?topic=orders", "#/group?group=billing"):
+        page = console.visit(address)
+        expect(console.rows().first).to_be_visible()
+        for word in ("Replicas", "Coordinator", "Move"):
+            assert page.locator("main").get_by_text(word, exact=True).count() == 0, word
+    several = Console(console.browser, console.others["several"])
+    several.post("/brokers/preferred")
+    page = several.visit("#/topic?topic=orders", "Topic orders")
+    row = several.rows().first
+    (partition,) = several.get("/partitions?topic=orders")["partitions"]
+    first, second, third = partition["replicas"]
+    assert partition["leader"] == first
+    for to in (second, third):
+        row.get_by_role("button", name=f"Let broker {to} lead partition 0").click()
+        expect(row.locator("td[data-label=Leader]")).to_have_text(str(to))
+        expect(row.get_by_role("button", name=f"Let broker {to} lead")).to_have_count(0)
+    expect(row.locator("td[data-label=Replicas]")).to_have_text(f"{first}, {second}, {third}")
+    several.post("/brokers/isr/shrink", topic="orders", partition=0, node_id=second)
+    expect(row.locator("td[data-label='In sync'] .badge.warn")).to_be_visible()
+    expect(row.get_by_role("button")).to_have_text([str(first)])
+    several.post("/brokers/isr/grow", topic="orders", partition=0, node_id=second)
+    expect(row.locator("td[data-label='In sync']")).to_have_text("1, 2, 3")
+    page = several.visit("#/", "Overview")
+    page.get_by_role("button", name="Elect preferred leaders").click()
+    expect(page.locator("#outcome")).to_contain_text("led by the first replica again.")
+    assert several.get("/partitions?topic=orders")["partitions"][0]["leader"] == first
+    page.get_by_role("button", name="Elect preferred leaders").click()
+    expect(page.locator("#outcome")).to_contain_text("No leader changed")
+    page = several.visit("#/group?group=billing", "Group billing")
+    coordinator = page.locator(".facts > div").filter(has=page.get_by_text("Coordinator", exact=True))
+    for to in (1, 2, 3):
+        if f"Coordinator{to}" != coordinator.text_content():
+            page.get_by_role("button", name=f"Let broker {to} coordinate the group").click()
+        expect(coordinator).to_have_text(f"Coordinator{to}")
+    for address in ("#/", "#/topic?topic=orders", "#/group?group=billing"):
+        page.goto("about:blank")
+        page = several.visit(address)
+        expect(several.rows().first).to_be_visible()
+        assert page.evaluate(FAINT) == [], address
+        assert page.evaluate(UNNAMED) == [], address
+        for width in (1280, 400, 320):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(TOO_WIDE) <= 0, (address, width)
+        page.set_viewport_size({"width": 1280, "height": 800})
+    assert several.problems == []
+    page.context.close()
 
 
 def check_groups_are_searched_and_listed_by_name(console: Console) -> None:

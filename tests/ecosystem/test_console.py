@@ -38,7 +38,7 @@ CHECKS: Final = re.findall(r"^def (check_\w+)", SCRIPT.read_text("utf-8"), re.MU
 @pytest.fixture(scope="module")
 def found() -> Iterator[dict[str, str | None]]:
     needs.program("chromium", "chromium")
-    several = Tidemark.start({"tidemark.brokers": 3})
+    several = Tidemark.start({"tidemark.brokers": 3, "default.replication.factor": 3})
     with shop() as broker, asked() as read_only, asked() as many, several:
         for name in HOSTILE:
             for partition in range(6):
@@ -47,6 +47,8 @@ def found() -> Iterator[dict[str, str | None]]:
         many.topics(orders=3)
         many.run(_many_groups(many))
         others = {"read only": f"http://{read_only.address}", "many": f"http://{many.address}"}
+        groups = {"billing": {"orders": {"0": 0}}}
+        several.create_topics({"topics": {"orders": {"partitions": 1}}, "groups": groups})
         others["several"] = f"http://{several.server.http}"
         yield browse("check", f"http://{broker.address}", json.dumps(others), json.dumps(HOSTILE))
 

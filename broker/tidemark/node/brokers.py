@@ -65,7 +65,7 @@ class Brokers:
         return self._node.current.state.cluster
 
     def state(self) -> list[dict[str, Any]]:
-        """Return the address of each broker, whether it runs, what it leads, and its connections."""
+        """Return each broker: whether it runs or is cut off, what it leads, and its connections."""
         cluster = self._cluster
         leaders: Counter[int] = Counter()
         coordinators: dict[str, Counter[int]] = {OFFSETS_TOPIC: Counter(), TRANSACTIONS_TOPIC: Counter()}
@@ -83,6 +83,7 @@ class Brokers:
                 "group_partitions": coordinators[OFFSETS_TOPIC][each],
                 "transaction_partitions": coordinators[TRANSACTIONS_TOPIC][each],
                 "connections": connections[each],
+                "cut_off": self._is_cut_off(each),
             }
             for each in cluster.node_ids
         ]
@@ -308,6 +309,13 @@ class Brokers:
             if not self._runs(to):
                 raise BrokerRefused(f"broker {to} is stopped: start it first")
             self._cluster.lead_quorum(to)
+
+    async def elect_preferred(self) -> int:
+        """Let the first replica of each partition lead, if it is in the ISR. Return how many changed."""
+        async with self._node.lock:
+            changes = [*balanced(self._cluster)]
+            await self._write(changes)
+            return len(changes)
 
     async def shrink_isr(self, topic: str, partition: int, node_id: int) -> None:
         """Take a follower out of the ISR, as if it had stopped fetching. Raises BrokerRefused."""

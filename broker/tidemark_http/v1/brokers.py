@@ -102,6 +102,12 @@ async def move_controller(node: Node, request: Request) -> Response:
     return _response(node)
 
 
+@operation("Let the first replica of each partition lead, if it is in the ISR", body=())
+async def elect_preferred(node: Node, request: Request) -> Response:
+    await read_body(request)
+    return _response(node, elected=await node.brokers.elect_preferred())
+
+
 @operation("Take a follower out of the ISR of a partition", body=REPLICA)
 async def shrink_isr(node: Node, request: Request) -> Response:
     await node.brokers.shrink_isr(*await _replica(request))

@@ -21,6 +21,7 @@ from tidemark.groups.expirations import Foresight, expiry_of
 from tidemark.groups.explain import Holder, Outlook, explain_group
 from tidemark.groups.group import Group, MemberFacts, Partitions
 from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
+from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.node.node import Node
 from tidemark.seeding.calls import leave
 from tidemark.settings.setting import closest
@@ -180,7 +181,17 @@ def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
         "next_expiry_ms": expected.next_ms,
         "waits_for": group.waits_for(view.topic_name, view.now_ms),
         "explanation": explain_group(group, expected, wall_ms=view.now_ms, retention=view.retention),
+        "coordinator": _coordinator(view, group),
     }
+
+
+def _coordinator(view: View, group: Group) -> dict[str, Any] | None:
+    """Return the partition that holds the group; None if it is one of a watched cluster."""
+    topic = view.state.cluster.topics.get(OFFSETS_TOPIC)
+    if view.node.env.watched or topic is None or group.partition >= len(topic.partitions):
+        return None
+    partition = topic.partitions[group.partition]
+    return {"node_id": partition.leader, "partition": partition.index, "isr": partition.isr}
 
 
 def _member(view: View, member: MemberFacts) -> dict[str, Any]:

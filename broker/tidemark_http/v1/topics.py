@@ -119,6 +119,8 @@ def _partition(state: State, name: str, partition: Partition, now_ms: int) -> di
         "topic": name,
         "partition": partition.index,
         "leader": partition.leader,
+        "replicas": partition.replicas,
+        "isr": partition.isr,
         "log_start_offset": None if ends is None else ends[0],
         "log_end_offset": None if ends is None else ends[1],
         "size_bytes": _size_bytes(state, name, partition),

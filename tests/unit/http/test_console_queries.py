@@ -416,6 +416,8 @@ def test_partitions_are_listed_with_their_ages(broker: Asked) -> None:
         "topic": "orders",
         "partition": 0,
         "leader": 1,
+        "replicas": [1],
+        "isr": [1],
         "log_start_offset": 0,
         "log_end_offset": 0,
         "size_bytes": 0,
@@ -459,3 +461,55 @@ def test_the_age_of_a_partition_that_kafka_wrote_without_a_time_is_not_known(bro
     found = only(broker.get("/topics", search="orders")["topics"])
     assert (found["oldest_partition_ms"], found["newest_partition_ms"]) == (None, None)
     assert {each["age_ms"] for each in broker.get("/partitions", topic="orders")["partitions"]} == {None}
+
+
+# Several brokers.
+
+
+@pytest.fixture
+def three() -> Iterator[Asked]:
+    with asked(tidemark_test_api="true", tidemark_brokers="3", default_replication_factor="3") as cluster:
+        cluster.topics(orders=2)
+        yield cluster
+
+
+def test_the_number_of_brokers_is_reported(broker: Asked, three: Asked) -> None:
+    assert (broker.get("/broker")["brokers"], three.get("/broker")["brokers"]) == (1, 3)
+
+
+def test_a_partition_lists_its_replicas_and_its_isr(three: Asked) -> None:
+    before = three.get("/partitions", topic="orders")["partitions"][0]
+    follower = before["replicas"][1]
+    assert before["leader"] == before["replicas"][0]
+    three.post("/brokers/isr/shrink", topic="orders", partition=0, node_id=follower)
+    after = three.get("/partitions", topic="orders")["partitions"][0]
+    assert after["replicas"] == before["replicas"]
+    assert sorted([*after["isr"], follower]) == sorted(before["isr"]) == [1, 2, 3]
+
+
+def test_a_group_names_its_coordinator(three: Asked) -> None:
+    three.run(three.client().ask("FindCoordinator", 4, {"KeyType": 0, "CoordinatorKeys": ["billing"]}))
+    three.post("/brokers/coordinator", group="billing", to=1)
+    three.commit("billing", "orders", 0)
+    (group,) = three.get("/groups", group="billing")["groups"]
+    assert group["coordinator"]["node_id"] == 1
+    for to in (2, 3):
+        three.post("/brokers/coordinator", group="billing", to=to)
+        (group,) = three.get("/groups")["groups"]
+        assert group["coordinator"]["node_id"] == to
+        assert sorted(group["coordinator"]["isr"]) == [1, 2, 3]
+    partition = three.get("/partitions", topic=OFFSETS_TOPIC, limit=1000)["partitions"]
+    assert partition[group["coordinator"]["partition"]]["leader"] == 3
+
+
+def test_an_election_of_preferred_leaders_counts_those_that_began_to_lead(three: Asked) -> None:
+    partitions = three.get("/partitions", topic="orders")["partitions"]
+    for each in partitions:
+        three.post("/brokers/leader", topic="orders", partition=each["partition"], to=each["replicas"][1])
+    refused = three.ask("POST", "/v1/brokers/preferred", b'{"topic": "orders"}')
+    assert refused.refusal == (422, "unknown_field", "topic")
+    found = three.post("/brokers/preferred")
+    assert found["elected"] == 2
+    assert found["brokers"] == three.get("/brokers")["brokers"]
+    assert three.get("/partitions", topic="orders")["partitions"] == partitions
+    assert three.post("/brokers/preferred")["elected"] == 0

@@ -3,6 +3,7 @@
 import { ApiError, get } from "../api.js";
 import { advance } from "../clock.js";
 import { app } from "../app.js";
+import { coordinators, leader } from "../brokers.js";
 import { address, ago, badge, button, card, count, counted, cut, due, el, facts, lag, name, note, ranges, table, topicLink } from "../ui.js";
 
 const PARTITIONS = 50;
@@ -15,23 +16,24 @@ export const title = ({ group = "" }) => `Group ${group === "" ? "(empty id)" : 
 
 export async function load({ group = "", topic }) {
   try {
-    const [groups, behind, rules, rebalances] = await Promise.all([
+    const [groups, behind, rules, broker, rebalances] = await Promise.all([
       get("/groups", { group }),
       get("/lag", { group, topic, sort: "lag", limit: PARTITIONS }),
       get("/expiry/rules", { group }),
+      get("/broker"),
       get("/rebalances", { group, limit: REBALANCES }).catch((error) => {
         if (!(error instanceof ApiError) || error.code !== "not_watched") throw error;
         return { rebalances: null };
       }),
     ]);
-    return { group: groups.groups[0], behind, rules: rules.rules, rebalances: rebalances.rebalances };
+    return { group: groups.groups[0], behind, rules: rules.rules, brokers: broker.brokers, rebalances: rebalances.rebalances };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     return { problem: error.message, removals: (await get("/expiry/log", { group, limit: REMOVALS })).removals };
   }
 }
 
-export function show({ group, behind, rules, rebalances, problem, removals }, params) {
+export function show({ group, behind, rules, brokers, rebalances, problem, removals }, params) {
   const heading = el("h1", {}, "Group ", name(params.group ?? "", "(empty id)"));
   if (problem !== undefined) return [heading, el("p", { class: "problem", role: "alert" }, problem), removed(removals)];
   const settled = group.state === "Stable" || group.state === "Empty";
@@ -47,6 +49,8 @@ export function show({ group, behind, rules, rebalances, problem, removals }, pa
       ["Protocol", [group.type, group.protocol].filter((each) => each).join(", ")],
       ["State since", ago(group.state_since_ms)],
       ["Group expires", due(group.due_ms)],
+      brokers > 1 && group.coordinator !== null && ["Coordinator", leader(group.coordinator.node_id)],
+      brokers > 1 && group.coordinator !== null && moves(coordinators(group)),
     ),
     card("Lag by partition", partitions(behind, group.members, params)),
     card("Expiry", rules.length === 0 ? el("p", { class: "empty" }, "No committed offset.") : el("ul", { class: "rules" }, rules.map(rule))),
@@ -59,6 +63,8 @@ export function show({ group, behind, rules, rebalances, problem, removals }, pa
     ], rebalances, { key: (row) => row.number, empty: "No rebalance since the start of the broker." })),
   ];
 }
+
+const moves = (buttons) => buttons && ["Move coordinator to", buttons];
 
 function partitions(behind, members, params) {
   const owners = new Map(members.flatMap((member) => Object.entries(member.assigned ?? {}).flatMap(

@@ -13,11 +13,11 @@ export const title = () => "Overview";
 
 export async function load() {
   const [broker, groups, faults] = await Promise.all([get("/broker"), get("/groups/summary", { sort: "trouble", limit: GROUPS }), get("/faults")]);
-  const { brokers } = broker.watches === null ? await get("/brokers") : { brokers: [] };
-  return { broker, brokers, groups, faults: faults.faults };
+  const { brokers, controller } = broker.brokers > 1 ? await get("/brokers") : { brokers: [] };
+  return { broker, brokers, controller, groups, faults: faults.faults };
 }
 
-export function show({ broker, brokers, groups, faults }) {
+export function show({ broker, brokers, controller, groups, faults }) {
   return [
     el("h1", { class: "visually-hidden" }, "Overview"),
     el("div", { class: "pair-of-cards" },
@@ -33,8 +33,10 @@ export function show({ broker, brokers, groups, faults }) {
         ),
         broker.failure && el("p", { class: "problem" }, broker.failure))),
     brokers.length > 1 && card("Brokers",
-      brokerTable(brokers),
-      app.clock.test_api && el("p", {}, button("Restart all", () => act(() => post("/brokers/restart", {}))))),
+      brokerTable(brokers, controller),
+      app.clock.test_api && el("p", { class: "actions" },
+        button("Restart all", () => act(() => post("/brokers/restart", {}))),
+        button("Elect preferred leaders", () => act(() => post("/brokers/preferred", {}), elected)))),
     card("Groups",
       note(summary(groups)),
       groupTable(groups.groups),
@@ -57,22 +59,32 @@ function connect([first, ...others]) {
 }
 
 // Of several brokers in one process: `tidemark.brokers`.
-function brokerTable(brokers) {
+function brokerTable(brokers, controller) {
   const change = (row) => {
-    const [word, path] = row.running ? ["Stop", "stop"] : ["Start", "start"];
-    return button(word, () => act(() => post(`/brokers/${row.node_id}/${path}`, {})), { "aria-label": `${word} broker ${row.node_id}` });
+    const one = (word, path, body = {}, whole = word) =>
+      button(word, () => act(() => post(`/brokers/${row.node_id}/${path}`, body)), { key: word, "aria-label": `${whole} broker ${row.node_id}` });
+    if (row.cut_off) return one("Reconnect", "reconnect");
+    if (!row.running) return one("Start", "start");
+    return el("span", { class: "actions" }, one("Stop", "stop"), one("Kill", "kill"), el("span", { class: "note" }, "Cut off from"),
+      ["clients", "controller", "leaders"].map((from) => one(from, "cut_off", { from }, `Cut off from ${from}:`)));
   };
   return table("Brokers", [
     { label: "Broker", cell: (row) => row.node_id },
     { label: "Address", kind: "wide", cell: (row) => el("code", {}, row.address) },
-    { label: "State", cell: (row) => (row.running ? "Runs" : badge("Stopped", "warn")) },
+    { label: "State", cell: (row) => [state(row), row.node_id === controller && " ", row.node_id === controller && badge("controller")] },
     { label: "Leads", kind: "num", cell: (row) => count(row.leads) },
-    { label: "Coordinates groups", kind: "num", cell: (row) => counted(row.group_partitions, "partition") },
-    { label: "Coordinates transactions", kind: "num", cell: (row) => counted(row.transaction_partitions, "partition") },
+    { label: "Group partitions", kind: "num", cell: (row) => count(row.group_partitions) },
+    { label: "Transaction partitions", kind: "num", cell: (row) => count(row.transaction_partitions) },
     { label: "Connections", kind: "num", cell: (row) => count(row.connections) },
-    ...(app.clock.test_api ? [{ label: "Change", cell: change }] : []),
+    ...(app.clock.test_api ? [{ label: "Change", kind: "wide", cell: change }] : []),
   ], brokers, { key: (row) => row.node_id, empty: "" });
 }
+
+const state = ({ running, cut_off: cutOff }) => (cutOff ? badge("Cut off", "warn") : running ? "Runs" : badge("Stopped", "warn"));
+
+const elected = (shown) => el("p", {}, shown.elected > 0
+  ? `${counted(shown.elected, "partition")} ${shown.elected === 1 ? "is" : "are"} led by the first replica again.`
+  : "No leader changed: the first replica of each partition leads, or is not in sync.");
 
 // Of `tidemark watch`.
 function watched(watches) {

@@ -2,7 +2,8 @@
 
 import { get } from "../api.js";
 import { app } from "../app.js";
-import { address, ago, card, count, cut, el, facts, lag, name, note, size, table } from "../ui.js";
+import { leader, leaders } from "../brokers.js";
+import { address, ago, badge, card, count, cut, el, facts, lag, name, note, size, table } from "../ui.js";
 import { groupTable } from "./groups.js";
 
 const PARTITIONS = 50;
@@ -12,15 +13,16 @@ export const section = "topics";
 export const title = ({ topic = "" }) => `Topic ${topic}`;
 
 export async function load({ topic = "", cursor }) {
-  const [partitions, groups, settings] = await Promise.all([
+  const [partitions, groups, settings, broker] = await Promise.all([
     get("/partitions", { topic, cursor, limit: PARTITIONS }),
     get("/groups/summary", { topic, sort: "trouble", limit: GROUPS }),
     get("/topics/settings", { topic }),
+    get("/broker"),
   ]);
-  return { ...partitions, groups, settings: settings.settings };
+  return { ...partitions, groups, settings: settings.settings, brokers: broker.brokers };
 }
 
-export function show({ partitions, cursor, groups, settings }, { topic = "", cursor: from }) {
+export function show({ partitions, cursor, groups, settings, brokers }, { topic = "", cursor: from }) {
   const most = Math.max(...partitions.map(records), 0);
   const set = settings.filter((each) => each.source !== "default");
   const others = settings.filter((each) => each.source === "default");
@@ -43,6 +45,7 @@ export function show({ partitions, cursor, groups, settings }, { topic = "", cur
         { label: "End", kind: "num", cell: (row) => count(row.log_end_offset) },
         { label: "Size", kind: "num", cell: (row) => size(row.size_bytes) },
         { label: "Created", kind: "num", cell: (row) => ago(row.created_ms) },
+        ...(brokers > 1 ? replicas() : []),
       ], partitions, { key: (row) => row.partition, empty: "No partition." }),
       !isWhole && note(from !== undefined && [el("a", { href: address("topic", { topic }) }, "First partitions"), " "],
         cursor !== null && el("a", { href: address("topic", { topic, cursor }) }, "Next partitions"))),
@@ -56,6 +59,15 @@ export function show({ partitions, cursor, groups, settings }, { topic = "", cur
 }
 
 const records = (row) => (row.log_end_offset ?? 0) - (row.log_start_offset ?? 0);
+
+function replicas() {
+  return [
+    { label: "Leader", cell: (row) => leader(row.leader) },
+    { label: "Replicas", cell: (row) => row.replicas.join(", ") },
+    { label: "In sync", cell: (row) => (row.isr.length < row.replicas.length ? badge(row.isr.join(", ") || "none", "warn") : row.isr.join(", ")) },
+    ...(app.clock.test_api ? [{ label: "Move leader to", cell: leaders }] : []),
+  ];
+}
 
 function settingsTable(settings) {
   return table("Settings", [
