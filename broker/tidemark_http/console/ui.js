@@ -256,7 +256,7 @@ async function copy(text, near) {
   return near.focus();
 }
 
-// columns: {label, cell(row), kind}; kind: num, wide (a line of its own on a phone), or nothing.
+// columns: {label, cell(row), kind}; kind: num, short (its label wraps), wide (a line of its own on a phone), or nothing.
 // options: key(row), empty, detail(row): elements below an open row, or null; tone(row): a class of the row.
 export function table(caption, columns, rows, { key, empty, detail = () => null, tone = () => null }) {
   if (rows.length === 0) return el("p", { class: "empty" }, empty);

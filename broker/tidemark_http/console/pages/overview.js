@@ -73,8 +73,8 @@ function brokerTable(brokers, controller) {
     { label: "Address", kind: "wide", cell: (row) => el("code", {}, row.address) },
     { label: "State", cell: (row) => [state(row), row.node_id === controller && " ", row.node_id === controller && badge("controller")] },
     { label: "Leads", kind: "num", cell: (row) => count(row.leads) },
-    { label: "Group partitions", kind: "num", cell: (row) => count(row.group_partitions) },
-    { label: "Transaction partitions", kind: "num", cell: (row) => count(row.transaction_partitions) },
+    { label: "Group partitions", kind: "num short", cell: (row) => count(row.group_partitions) },
+    { label: "Transaction partitions", kind: "num short", cell: (row) => count(row.transaction_partitions) },
     { label: "Connections", kind: "num", cell: (row) => count(row.connections) },
     ...(app.clock.test_api ? [{ label: "Change", kind: "wide", cell: change }] : []),
   ], brokers, { key: (row) => row.node_id, empty: "" });
