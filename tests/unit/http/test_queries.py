@@ -65,6 +65,7 @@ def test_a_standalone_group_is_listed_with_its_expiry(broker: Asked) -> None:
         "due_ms": NOV_1 + WEEK_MS,
         "next_expiry_ms": NOV_1 + WEEK_MS,
         "waits_for": None,
+        "coordinator": {"node_id": 1, "partition": 0, "isr": [1]},
     }
     assert "has never had members" in group["explanation"]
 
