@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tests.faults.simulation.clients import Asked
     from tests.faults.simulation.laws import Laws
     from tests.faults.simulation.node import Process
+    from tidemark.node.brokers import Brokers
 
 BROKER_IDS: Final = (1, 2, 3)
 ASTRAY: Final = 0.05  # the probability that a request goes to any broker
@@ -35,6 +36,11 @@ OF_ONE_PARTITION: Final = (
     "SyncGroup", "TxnOffsetCommit",
 )  # fmt: skip
 AWAY_MS_MAX: Final = 2_000
+# What happens to brokers, and how often.
+MOVES: Final = {
+    "leader": 6, "stop": 2, "kill": 1, "clients": 1, "controller": 1, "leaders": 1, "remove": 1,
+    "move controller": 1, "restart": 1,
+}  # fmt: skip
 
 
 class Leader(NamedTuple):
@@ -161,7 +167,7 @@ class Terms:
 async def move(process: Process, rng: Random, laws: Laws) -> None:
     """Let leaders move, or let a broker be away for a while, or restart all one after the other."""
     brokers = process.broker.brokers
-    kind = rng.choices(("leader", "stop", "kill", "clients", "controller", "restart"), (6, 2, 1, 1, 1, 1))[0]
+    kind = rng.choices([*MOVES], [*MOVES.values()])[0]
     node_id = rng.choice(BROKER_IDS)
     back: Callable[[int], Awaitable[None]] | None = None
     try:
@@ -178,9 +184,14 @@ async def move(process: Process, rng: Random, laws: Laws) -> None:
             case "kill":
                 await brokers.kill(node_id)
                 back = brokers.start
-            case "clients" | "controller":
-                await brokers.cut_off(node_id, from_controller=kind == "controller")
+            case "clients" | "controller" | "leaders":
+                await brokers.cut_off(node_id, kind)
                 back = brokers.reconnect
+            case "remove":
+                await brokers.remove(node_id)
+                back = partial(_add, brokers)
+            case "move controller":
+                await brokers.move_controller(node_id)
             case _:
                 await brokers.restart_all()
     except BrokerRefused:
@@ -188,6 +199,10 @@ async def move(process: Process, rng: Random, laws: Laws) -> None:
     if back is not None:
         process.after(rng.randrange(AWAY_MS_MAX), partial(_bring_back, process, back, node_id, laws))
     laws.check_terms(process)
+
+
+async def _add(brokers: Brokers, node_id: int) -> None:
+    await brokers.add(node_id, None)
 
 
 def _bring_back(process: Process, back: Callable[[int], Awaitable[None]], node_id: int, laws: Laws) -> None:

@@ -121,6 +121,7 @@ class _Run:
         if "moves" not in without:
             settings["tidemark.brokers"] = str(len(BROKER_IDS))
             settings["broker.session.timeout.ms"] = world.rng("brokers").choice(("300", "3000"))
+            settings["replica.lag.time.max.ms"] = world.rng("lag").choice(("200", "2000"))
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
         self.node = Node(world, self.laws, settings)
