@@ -16,13 +16,15 @@ import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tests.unit.broker.whole import A_JOIN, Whole, a_commit, running
 from tests.wire import request, response
 from tidemark.clock import turn
+from tidemark.log.storage import Storage
 from tidemark.server.connection import Connection
 from tidemark.server.session import SAMPLE, ServedVersion
 from tidemark_protocol import to_dict
@@ -81,32 +83,38 @@ class Wire:
             if event == "call":
                 calls[frame.f_code.co_filename, frame.f_code.co_qualname] += 1
 
-        self._received.clear()
         chunk = b"".join(frames)
         sys.setprofile(seen)
         try:
-            self._connection.data_received(chunk)
-            deadline = time.monotonic() + DEADLINE_S
-            while self._count() < len(frames) and time.monotonic() < deadline:  # an Event adds frames
-                await asyncio.sleep(0)
-                time.sleep(0)  # noqa: ASYNC251  # lets the thread that syncs run
+            await self.serve(chunk, len(frames))
         finally:
             sys.setprofile(None)
-        assert self._count() == len(frames), "the broker has not answered"
         return calls
 
-    async def reach_first(self) -> None:
-        """Let the first broker lead everything and receive what follows, as clients reach it.
+    async def serve(self, chunk: bytes, requests: int) -> None:
+        """Send a chunk of this many requests and wait for their responses."""
+        self._received.clear()
+        self._connection.data_received(chunk)
+        deadline = time.monotonic() + DEADLINE_S
+        while self._count() < requests and time.monotonic() < deadline:  # an Event adds frames
+            await asyncio.sleep(0)
+            time.sleep(0)  # noqa: ASYNC251  # lets the thread that syncs run
+        assert self._count() == requests, "the broker has not answered"
+
+    async def lead(self, node_id: int) -> None:
+        """Let this broker lead all partitions, and receive what follows.
 
         Until then, with several brokers, the connection reaches all.
         """
-        cluster = self._whole.state.cluster
-        first = cluster.identity.node_id
-        for topic in cluster.topics.values():
+        for topic in self._whole.state.cluster.topics.values():
             for partition in topic.partitions:
-                await self._whole.node.brokers.move_leader(topic.name, partition.index, first)
+                await self.move_leader(topic.name, partition.index, node_id)
+
+    async def move_leader(self, topic: str, partition: int, node_id: int) -> None:
+        """Let this broker lead a partition, and receive what follows."""
+        await self._whole.node.brokers.move_leader(topic, partition, node_id)
         session = self._connection.session
-        session.caller = replace(session.caller, node_id=first)
+        session.caller = replace(session.caller, node_id=node_id)
 
     def served(self) -> Iterable[ServedVersion]:
         """Return the versions of APIs that were served so far."""
@@ -234,10 +242,13 @@ APIS: Final = {
 }
 
 
-async def measured(api: str, brokers: int = 1) -> tuple[Way, Way]:
-    """Return the way of a request alone, and of one more request behind others.
+@asynccontextmanager
+async def prepared(
+    api: str, brokers: int = 1, storage: Storage | None = None, **more: str
+) -> AsyncIterator[tuple[Wire, Prepared]]:
+    """Start brokers whose first one leads everything and receives the requests.
 
-    The first of these brokers receives the requests, leads all partitions and coordinates all groups.
+    storage: in memory if it is None. more: settings, with underscores for dots
     """
     settings = {
         "group_initial_rebalance_delay_ms": "0",
@@ -245,24 +256,30 @@ async def measured(api: str, brokers: int = 1) -> tuple[Way, Way]:
         "tidemark_brokers": f"{brokers}",
         "default_replication_factor": f"{brokers}",
     }
-    async with running(MemoryStorage(), **settings) as whole:
+    async with running(storage or MemoryStorage(), **settings, **more) as whole:
         client = await whole.client()
         await client.make_topic()
         await client.find()
         wire = Wire(whole)
-        prepared = await APIS[api](wire)
-        await wire.reach_first()
+        make = await APIS[api](wire)
+        await wire.lead(1)
         for n in range(WARM):
-            await wire.send(prepared(n))
+            await wire.send(make(n))
         for served in wire.served():
             served.unmeasured = SAMPLE - 1  # as after the first MEASURED_MAX requests
         await turn()
-        alone = await wire.send(prepared(WARM))
-        few = await wire.send(*(prepared(1_000 + n) for n in range(PIPELINED)))
-        many = await wire.send(*(prepared(2_000 + n) for n in range(2 * PIPELINED)))
+        yield wire, make
         wire.drop()
-        many.subtract(few)
-        return way_of(alone), way_of(+many, PIPELINED)
+
+
+async def measured(api: str, brokers: int = 1) -> tuple[Way, Way]:
+    """Return the way of a request alone, and of one more request behind others."""
+    async with prepared(api, brokers) as (wire, make):
+        alone = await wire.send(make(WARM))
+        few = await wire.send(*(make(1_000 + n) for n in range(PIPELINED)))
+        many = await wire.send(*(make(2_000 + n) for n in range(2 * PIPELINED)))
+    many.subtract(few)
+    return way_of(alone), way_of(+many, PIPELINED)
 
 
 def main(arguments: list[str]) -> int:

@@ -152,7 +152,8 @@ class Topic:
     """A topic, its partitions in the order of their numbers, and its own settings.
 
     configs    the dict in which `Configs` keeps the topic's own values
-    prepared   a cache of handlers (parts of responses, typed settings), which replay clears after each change
+    prepared   a cache of handlers: typed settings under their class, and parts of responses under other keys.
+               Replay clears it after each change, except for the settings if only leaders or replicas change
     """
 
     __slots__ = ("configs", "internal", "name", "partitions", "prepared", "topic_id")
@@ -169,6 +170,11 @@ class Topic:
     def created_ms(self) -> int:
         """Creation time of the first partition; -1 if unknown."""
         return self.partitions[0].created_ms if self.partitions else CREATION_UNKNOWN
+
+    def partitions_changed(self) -> None:
+        """Drop what was prepared, except settings: the first Produce after a move would read them again."""
+        for key in [key for key in self.prepared if not isinstance(key, type)]:
+            del self.prepared[key]
 
     def record(self) -> TopicRecord:
         return TopicRecord(name=self.name, topic_id=self.topic_id)

@@ -244,9 +244,9 @@ class Cluster:
         """Return the settings in force for a topic, or the broker's defaults if it does not exist."""
         topic = self.topics.get(name)
         prepared = self.prepared if topic is None else topic.prepared
-        config: TopicConfig | None = prepared.get("config")
+        config: TopicConfig | None = prepared.get(TopicConfig)
         if config is None:
-            config = prepared["config"] = TopicConfig(self.topic_settings(name))
+            config = prepared[TopicConfig] = TopicConfig(self.topic_settings(name))
         return config
 
     def topic_settings(self, name: str) -> dict[str, str]:
@@ -390,7 +390,7 @@ class Cluster:
         topic = self.topics_by_id[value.topic_id]
         topic.partitions[value.partition_id].change(value)
         self.topics_version += 1
-        topic.prepared.clear()
+        topic.partitions_changed()
 
     def _replay_remove_topic(self, value: RemoveTopicRecord) -> None:
         topic = self.topics_by_id.pop(value.topic_id)
@@ -455,7 +455,7 @@ class Cluster:
             self.living = living
             self.prepared.clear()
             for topic in self.topics.values():
-                topic.prepared.clear()
+                topic.partitions_changed()
 
     def _replay_clear_elr(self, value: ClearElrRecord) -> None:
         """An empty name clears every topic."""

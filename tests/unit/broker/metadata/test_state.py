@@ -156,6 +156,19 @@ def test_partition_change_keeps_other_fields() -> None:
     assert partition.directories == [DIRECTORY_ID]
 
 
+def test_a_new_leader_keeps_the_settings_that_were_read_and_drops_responses() -> None:
+    story = ClusterStory()
+    story.create("orders")
+    topic = story.cluster.topics["orders"]
+    config = story.cluster.topic_config("orders")
+    topic.prepared["metadata"] = "a response"
+    story.store([Record(None, PartitionChangeRecord(0, topic.topic_id, leader=1))])
+    assert story.cluster.topic_config("orders") is config
+    assert "metadata" not in topic.prepared
+    story.alter(TOPIC, "orders", ("retention.ms", SET, "5000"))
+    assert story.cluster.topic_config("orders").retention_ms == 5000
+
+
 def test_the_cluster_has_no_deadlines_and_nothing_to_settle() -> None:
     story = ClusterStory()
     story.create("orders")
