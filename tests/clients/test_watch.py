@@ -28,6 +28,7 @@ from tests.wire import Connection
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.delete_topics import DeleteTopicsRequest
 from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest
+from tidemark_testing import Tidemark
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
@@ -145,6 +146,24 @@ def test_a_cluster_without_committed_offsets_is_followed_from_the_first(
         watch.until(lambda: ("left", "orders", 0) in watch.offsets())
         remove(kafka)
         watch.until(lambda: causes(watch) == REMOVED)
+
+
+def test_replicas_and_coordinators_are_those_of_the_watched_brokers(tmp_path: Path) -> None:
+    several = {"tidemark.brokers": 3, "default.replication.factor": 3, "offsets.topic.num.partitions": 4}
+    with Tidemark.start(several) as cluster:
+        groups = {"billing": {"orders": {"0": 0}}}
+        cluster.create_topics({"topics": {"orders": {"partitions": 3}}, "groups": groups})
+        cluster.brokers.stop(2)
+        to = 4 - cluster.brokers.coordinator("billing")
+        cluster.brokers.move_coordinator("billing", to=to)
+        with WatchProcess(tmp_path / "watch", cluster.bootstrap_servers) as watch:
+            watch.until(lambda: watch.get("/v1/groups")["groups"])
+            (group,) = watch.get("/v1/groups")["groups"]
+            assert (group["coordinator"]["node_id"], sorted(group["coordinator"]["isr"])) == (to, [1, 3])
+            for each in watch.get("/v1/partitions", topic="orders")["partitions"]:
+                assert each["leader"] == cluster.brokers.leader("orders", each["partition"])
+                assert (sorted(each["replicas"]), sorted(each["isr"])) == ([1, 2, 3], [1, 3])
+            assert watch.get("/v1/broker")["brokers"] == 2  # Metadata does not name the stopped one
 
 
 def test_since_leaves_out_what_is_older(broker: BrokerProcess, tmp_path: Path) -> None:

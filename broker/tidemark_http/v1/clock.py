@@ -52,7 +52,7 @@ async def broker(node: Node, _: Query) -> Response:
             "node_id": state.cluster.identity.node_id,
             "test_api": node.env.config.tidemark_test_api,
             "watches": node.watches(),
-            "brokers": len(state.cluster.node_ids),
+            "brokers": len(state.cluster.brokers if node.env.watched else state.cluster.node_ids),
             "topics": len(state.cluster.topics),
             "groups": len(state.groups.groups),
             "offsets": state.groups.offsets.count,

@@ -186,9 +186,9 @@ def _group(view: View, group: Group, expected: Outlook) -> dict[str, Any]:
 
 
 def _coordinator(view: View, group: Group) -> dict[str, Any] | None:
-    """Return the partition that holds the group; None if it is one of a watched cluster."""
+    """Return the broker that leads the group's partition, and its ISR; None: there is no such partition."""
     topic = view.state.cluster.topics.get(OFFSETS_TOPIC)
-    if view.node.env.watched or topic is None or group.partition >= len(topic.partitions):
+    if topic is None or group.partition >= len(topic.partitions):
         return None
     partition = topic.partitions[group.partition]
     return {"node_id": partition.leader, "partition": partition.index, "isr": partition.isr}

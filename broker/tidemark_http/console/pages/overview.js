@@ -13,7 +13,7 @@ export const title = () => "Overview";
 
 export async function load() {
   const [broker, groups, faults] = await Promise.all([get("/broker"), get("/groups/summary", { sort: "trouble", limit: GROUPS }), get("/faults")]);
-  const { brokers, controller } = broker.brokers > 1 ? await get("/brokers") : { brokers: [] };
+  const { brokers, controller } = broker.watches === null && broker.brokers > 1 ? await get("/brokers") : { brokers: [] };
   return { broker, brokers, controller, groups, faults: faults.faults };
 }
 
