@@ -84,8 +84,7 @@ def test_removed_broker_leaves_replicas_that_are_reassigned(cluster: Tidemark) -
     assert (partition["ReplicaNodes"], partition["OfflineReplicas"]) == ([1, 3], [])
     returned = cluster.brokers.add(node_id=2)
     assert (returned.address, returned.running) == (address, True)
-    with Connection(address).socket:
-        pass
+    assert [each["NodeId"] for each in metadata(cluster, 2)["Brokers"]] == [1, 2, 3]
 
 
 def test_killed_broker_is_removed_before_its_session_ends(cluster: Tidemark) -> None:
