@@ -226,6 +226,18 @@ def under_replicated(cluster: Tidemark) -> int:
     return sum(len(each["IsrNodes"]) < len(each["ReplicaNodes"]) for each in partitions)
 
 
+def test_rolling_restart_is_refused_as_a_whole_while_a_broker_is_cut_off(cluster: Tidemark) -> None:
+    connection = Connection(cluster.bootstrap_servers.split(",")[0])
+    with connection.socket:
+        cluster.brokers.cut_off(3)
+        with pytest.raises(ApiError, match="broker 3 is cut off: reconnect it first"):
+            cluster.brokers.restart()
+        described = connection.ask("DescribeCluster", 1, {"IncludeClusterAuthorizedOperations": False})
+        assert described["ErrorCode"] == 0, "no broker was stopped"
+    cluster.brokers.reconnect(3)
+    cluster.brokers.restart()
+
+
 def test_each_broker_advertises_its_host() -> None:
     hosts = "kafka-1.example,kafka-2.example,kafka-3.example"
     with Tidemark.start(

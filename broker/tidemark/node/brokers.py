@@ -288,7 +288,10 @@ class Brokers:
 
         Raises BrokerRefused.
         """
-        for node_id in [each for each in self._cluster.node_ids if self._runs(each)]:
+        running = [each for each in self._cluster.node_ids if self._runs(each)]
+        for node_id in running:
+            self._check_is_not_cut_off(node_id)  # before the first one stops
+        for node_id in running:
             await self.stop(node_id)
             await self.start(node_id)
 
