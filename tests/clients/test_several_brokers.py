@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import socket
 import subprocess
+import threading
 import time
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from select import select
@@ -32,6 +37,8 @@ SETTINGS: Final = {
 RECORDS: Final = 3_000
 ROUNDS: Final = 12
 PROGRESS_S: Final = 90
+STOPS: Final = 4
+CONNECT_S: Final = 0.2
 # Produces numbers to each partition with idempotence, and consumes them in a group, until all have arrived.
 PROGRAM: Final = """
 import json, sys, time
@@ -210,6 +217,33 @@ def test_a_member_waits_for_no_answer_of_a_coordinator_that_moves(cluster: Tidem
         beat = {"GroupId": "crew", "GenerationId": 1, "MemberId": member}
         assert connection.ask("Heartbeat", 3, beat)["ErrorCode"] == ErrorCode.NOT_COORDINATOR
     assert ask(cluster, other, "Heartbeat", 3, beat)["ErrorCode"] == 0, "its generation was recorded"
+
+
+def test_clients_that_connect_while_a_broker_stops_leave_nothing_open(cluster: Tidemark) -> None:
+    host, _, port = cluster.bootstrap_servers.split(",")[1].rpartition(":")
+    over = threading.Event()
+
+    def connect() -> None:
+        while not over.is_set():
+            with suppress(OSError):
+                socket.create_connection((host, int(port)), CONNECT_S).close()
+
+    clients = [threading.Thread(target=connect) for _ in range(3)]
+    for each in clients:
+        each.start()
+    try:
+        for _ in range(STOPS):
+            cluster.brokers.stop(2)
+            cluster.brokers.start(2)
+    finally:
+        over.set()
+        for each in clients:
+            each.join()
+    cluster.stop()
+    with warnings.catch_warnings(record=True) as leaks:
+        warnings.simplefilter("always", ResourceWarning)
+        gc.collect()
+    assert [str(each.message) for each in leaks] == []
 
 
 def test_too_few_replicas_in_sync(cluster: Tidemark) -> None:

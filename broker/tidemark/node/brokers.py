@@ -168,6 +168,7 @@ class Brokers:
         return incarnation is self._current
 
     async def _hang_up(self, node_id: int) -> None:
+        await self._node.listeners.pause(node_id)
         self._node.listeners.duplicate(node_id)
         self._current.server.stop_node(node_id)
         self._node.listeners.refuse(node_id)

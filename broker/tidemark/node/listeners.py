@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from tidemark.clock import turn
 from tidemark.metadata.bootstrap import Endpoint
 from tidemark.metadata.state import racks_of
 from tidemark.node.environment import Environment
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 ATTEMPTS: Final = 20  # to find free ports that follow each other
+PAUSE_TURNS: Final = 4
 ANY_HOST: Final = ("", "0.0.0.0", "::")
 
 
@@ -192,6 +194,17 @@ class Listeners:
             if (refused := await certificates.refusal(current)) is not None:
                 return refused
         return None
+
+    async def pause(self, node_id: int | None = None) -> None:
+        """Accept no further connection to a broker, until its port closes. None: to all brokers.
+
+        When this returns, the connections that were being accepted have their protocols.
+        """
+        for address, bound in self._bound:
+            if node_id in (None, address.node_id):
+                bound.pause()
+        for _ in range(PAUSE_TURNS):
+            await turn()
 
     def duplicate(self, node_id: int | None = None) -> None:
         """Keep the ports of a broker bound when their sockets are closed. None: those of all brokers.

@@ -145,6 +145,7 @@ class Node:
         async with self.lock:
             if self.on_request is not None:
                 self.on_request.end()
+            await self.listeners.pause()
             current = self.current
             await current.close()
         self.listeners.end()
@@ -175,6 +176,7 @@ class Node:
         """
         if self.on_request is not None:
             self.on_request.end()
+        await self.listeners.pause()
         self.listeners.duplicate()
         try:
             await self.current.abandon()

@@ -77,6 +77,9 @@ class Port(ABC):
     async def accept(self, new_protocol: Callable[[], asyncio.Protocol]) -> asyncio.AbstractServer:
         """Accept connections from now on, each with a new protocol."""
 
+    def pause(self) -> None:  # noqa: B027  # most have nothing to do
+        """Accept no further connection. Those that are being accepted get their protocols."""
+
     @abstractmethod
     def duplicate(self) -> Port:
         """Return the same port, which stays bound when this one closes."""
@@ -118,6 +121,13 @@ class SystemPort(Port):
         )
         self._socket.listen(BACKLOG)
         return accepting
+
+    def pause(self) -> None:
+        # asyncio accepts a connection in one turn, and makes its transport in the next one. If the server
+        # closes in between, this fails, and nobody closes the connection.
+        loop = asyncio.get_running_loop()
+        if isinstance(loop, asyncio.SelectorEventLoop) and self._socket.fileno() >= 0:
+            loop.remove_reader(self._socket)
 
     def duplicate(self) -> Port:
         return SystemPort(self._socket.dup())
