@@ -50,6 +50,7 @@ class Program:
         self._command = [str(word) for word in command]
         self._output = output
         self._environment = {**os.environ, **(environment or {})}
+        self._environment.pop("SPARK_HOME", None)  # tests of the pipeline set that of our PySpark
         self._user = user
         self._process: subprocess.Popen[bytes] | None = None
 
