@@ -319,7 +319,12 @@ class Engine:
     def _cluster_changed(self, records: tuple[Record, ...]) -> None:
         if any(type(record.value).__name__ == "ClientQuotaRecord" for record in records):
             self.quotas.follow()
-        cluster_logs.follow(self._state.cluster, self._state.logs, records)
+        try:
+            cluster_logs.follow(self._state.cluster, self._state.logs, records)
+        except OSError as error:
+            if descriptors.is_exhausted(error):
+                raise
+            self._fail(error)  # leaders also move without a request, and no caller would notice
         if len(self._state.cluster.node_ids) > 1:
             self._follow_leaders(records)
         if self._logs_events:

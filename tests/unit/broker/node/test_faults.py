@@ -522,6 +522,24 @@ async def test_disk_that_fails_stops_the_broker_with_its_error(operation: str) -
         assert fault.matched >= 1
 
 
+async def test_disk_that_fails_when_another_broker_leads_stops_all() -> None:
+    """No request and no task waits for what follows the end of a broker's session."""
+    unexpected: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unexpected.append(context))
+    async with faulty(tidemark_brokers="3") as (whole, client):
+        topic = {"Name": "kept", "NumPartitions": 1, "ReplicationFactor": 3}
+        await client.ask("CreateTopics", 7, {"Topics": [topic]})
+        await whole.node.brokers.move_leader("kept", 0, 1)  # the broker of this client
+        await client.ask("Produce", 9, a_record("kept"))
+        await whole.node.brokers.kill(1)
+        fault = add(whole, disk="write", errno="ENOSPC")
+        await whole.passes(10_000)
+        async with asyncio.timeout(10):
+            reason = await whole.node.failed
+        assert f"No space left on device (fault {fault.id})" in reason
+        assert not unexpected
+
+
 async def test_slow_disk_delays_the_response() -> None:
     async with faulty() as (whole, client):
         fault = add(whole, disk="sync", delay_ms=1, times=1)
@@ -529,9 +547,9 @@ async def test_slow_disk_delays_the_response() -> None:
         assert fault.matched == 1
 
 
-def a_record() -> dict[str, Any]:
+def a_record(topic: str = "orders") -> dict[str, Any]:
     records = build_batch([LogRecord(0, 1_000, None, b"x")]).hex()
-    data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": records}]}]
+    data = [{"Name": topic, "PartitionData": [{"Index": 0, "Records": records}]}]
     return {"Acks": -1, "TimeoutMs": 1000, "TopicData": data}
 
 
