@@ -239,6 +239,11 @@ class Context(Struct, kw_only=True):
         return self.decisions.state("Transactions")
 
     @property
+    def shares(self) -> Any:
+        """The share partitions in use, with the sessions of their members. Created by their first use."""
+        return self.decisions.shares()
+
+    @property
     def node_id(self) -> int:
         """The node that received the request; the first one if the client is within the process."""
         node_id = self.caller.node_id

@@ -1,0 +1,323 @@
+"""The share partitions that are in use, and the sessions of their members (KIP-932).
+
+A share partition is opened by the first ShareFetch of its group: its state is read from the share
+coordinator. It is closed when the last session of the group ends with its connection, when another broker
+leads the partition, when the topic is deleted, or when the share coordinator refuses a write because someone
+else has written. Kafka: SharePartitionManager and SharePartitionCache of 4.3.1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from tidemark.clock import Clock, Timer
+from tidemark.handlers.data.partitions import do_steps
+from tidemark.log.partition import PartitionLog
+from tidemark.settings.resources import reset_duration_ms
+from tidemark.share.partition import NO_OFFSET, Acknowledgement, Limits, SharePartition, StateBatch, Write
+from tidemark.share.sessions import ShareSession, ShareSessions
+from tidemark.turns import Turns
+from tidemark.workers import Workers
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+if TYPE_CHECKING:
+    from tidemark.metadata.configs import ShareGroupSettings
+    from tidemark.metadata.model import Partition
+    from tidemark.metadata.state import Cluster
+    from tidemark.node.share_coordinator import ShareCoordinator
+
+LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
+NOT_COORDINATOR: Final = (
+    ErrorCode.NOT_COORDINATOR,
+    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+)
+FENCED: Final = (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_STATE_EPOCH)
+KEPT: Final = (ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+# After these, the state is read again: it may have changed.
+CLOSES: Final = (*KEPT, ErrorCode.NOT_LEADER_OR_FOLLOWER)
+
+T = TypeVar("T")
+Key = tuple[str, bytes, int]  # group id, topic id, partition
+
+
+@dataclass(slots=True, eq=False)
+class OpenPartition:
+    """A share partition in use.
+
+    share     its records in flight. None until the state was read
+    failed    why the state could not be read. The partition is closed then
+    changed   called when records may have become available, or the partition is closed
+    timer     of the next lock that ends
+    """
+
+    key: Key
+    topic: str
+    partition: Partition
+    leader_epoch: int
+    log: PartitionLog
+    settings: ShareGroupSettings
+    share: SharePartition | None = None
+    failed: KafkaError | None = None
+    is_closed: bool = False
+    changed: set[Callable[[], None]] = field(default_factory=set)
+    timer: Timer | None = None
+    timer_at_ms: int = 0
+
+    @property
+    def active(self) -> SharePartition | None:
+        return None if self.is_closed else self.share
+
+    def wake(self) -> None:
+        for each in tuple(self.changed):
+            each()
+
+
+class SharePartitions:
+    """share_sessions: by node id. A session belongs to the broker of its connection."""
+
+    def __init__(
+        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, coordinator: ShareCoordinator
+    ) -> None:
+        self._cluster = cluster
+        self._clock = clock
+        self._turns = turns
+        self._workers = workers
+        self._coordinator = coordinator
+        self._open: dict[Key, OpenPartition] = {}
+        self._sessions: dict[int, ShareSessions] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def sessions(self, node_id: int) -> ShareSessions:
+        found = self._sessions.get(node_id)
+        if found is None:
+            sessions_max = self._cluster.settings.group_share_max_share_sessions
+            found = self._sessions[node_id] = ShareSessions(sessions_max)
+        return found
+
+    def __iter__(self) -> Iterator[OpenPartition]:
+        return iter(self._open.values())
+
+    def get(self, key: Key) -> OpenPartition | None:
+        """Return an open partition, unless it must be opened anew."""
+        found = self._open.get(key)
+        if found is None:
+            return None
+        if found.log.closed or found.partition.leader_epoch != found.leader_epoch:
+            self.close(found)
+            return None
+        settings = self._cluster.configs.share_group_settings(key[0])
+        if settings is not found.settings:
+            found.settings = settings
+            if found.share is not None:
+                found.share.limits = _limits(settings)
+        return found
+
+    def open(self, key: Key, topic: str, partition: Partition, log: PartitionLog) -> OpenPartition:
+        """Return a partition, whose state is being read if this is its first use."""
+        found = self.get(key)
+        if found is None:
+            settings = self._cluster.configs.share_group_settings(key[0])
+            found = OpenPartition(key, topic, partition, partition.leader_epoch, log, settings)
+            self._open[key] = found
+            self._start(self._read(found))
+        return found
+
+    async def _read(self, opened: OpenPartition) -> None:
+        group_id, topic_id, index = opened.key
+        try:
+            state = await self._coordinator.read(group_id, topic_id, index, opened.leader_epoch)
+            start = state.start_offset
+            if start == NO_OFFSET:
+                start = await self._reset(opened)
+            batches = [
+                StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
+                for each in state.batches
+            ]
+            opened.share = SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
+        except KafkaError as refused:
+            opened.failed = _for_client(refused)
+        except ValueError:
+            opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        if opened.failed is None:
+            opened.wake()
+        else:
+            self.close(opened)
+
+    async def _reset(self, opened: OpenPartition) -> int:
+        """Return where a group begins that has no state yet: share.auto.offset.reset."""
+        strategy, log = opened.settings.auto_offset_reset.lower(), opened.log
+        if strategy == "latest":
+            return log.high_watermark
+        if strategy == "earliest":
+            return log.log_start_offset
+        since_ms = self._clock.wall_ms() - reset_duration_ms(strategy)
+        steps = log.offset_for_timestamp(since_ms, up_to=log.high_watermark)
+        found = await do_steps(steps, self._turns, self._workers)
+        if found is None:
+            raise KafkaError(ErrorCode.OFFSET_NOT_AVAILABLE)
+        return found.offset
+
+    # Acknowledgements and locks.
+
+    def acknowledge(
+        self, opened: OpenPartition, member_id: str, acknowledgements: Sequence[Acknowledgement]
+    ) -> asyncio.Future[KafkaError | None]:
+        """Acknowledge, and return what refuses it once the outcome is stored.
+
+        Raises KafkaError if the member may not acknowledge these records.
+        """
+        share = opened.active
+        if share is None:
+            raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+        write = share.acknowledge(member_id, acknowledgements, self._clock.steady_ms())
+        self.arm(opened)
+        return self._start(self._write(opened, share, write))
+
+    def release(self, node_id: int, session: ShareSession) -> None:
+        """End a session, and release what its member has acquired."""
+        self.sessions(node_id).end(session)
+        group_id, member_id = session.member
+        for topic_id, index in session.partitions:
+            opened = self.get((group_id, topic_id, index))
+            if opened is not None and opened.share is not None:
+                self._start(self._write(opened, opened.share, opened.share.release(member_id)))
+
+    async def _write(
+        self, opened: OpenPartition, share: SharePartition, write: Write | None
+    ) -> KafkaError | None:
+        if write is None:
+            return None
+        refused = await self._store(opened, share, write.state_batches)
+        share.complete(write, written=refused is None, now_ms=self._clock.steady_ms())
+        opened.wake()
+        return refused
+
+    async def _store(
+        self, opened: OpenPartition, share: SharePartition, batches: Sequence[StateBatch]
+    ) -> KafkaError | None:
+        group_id, topic_id, index = opened.key
+        try:
+            await self._coordinator.write(
+                group_id,
+                topic_id,
+                index,
+                share.state_epoch,
+                opened.leader_epoch,
+                share.start_offset,
+                share.complete_count,
+                batches,
+            )
+        except KafkaError as failed:
+            refused = _for_client(failed)
+            if refused.code in CLOSES:
+                self.close(opened)
+            return refused
+        return None
+
+    def arm(self, opened: OpenPartition) -> None:
+        """Set the timer for the next lock of a partition that ends."""
+        share = opened.share
+        due_ms = None if share is None else share.next_lock_end()
+        if opened.timer is not None:
+            if due_ms is not None and opened.timer_at_ms <= due_ms:
+                return
+            opened.timer.cancel()
+            opened.timer = None
+        if due_ms is not None and not opened.is_closed:
+            opened.timer_at_ms = due_ms
+            opened.timer = self._clock.call_at(due_ms, partial(self._due, opened))
+
+    def _due(self, opened: OpenPartition) -> None:
+        opened.timer = None
+        self._start(self._end_locks(opened))
+
+    async def _end_locks(self, opened: OpenPartition) -> None:
+        """End the locks that are due, a few in each turn of the loop."""
+        while (share := opened.active) is not None:
+            now_ms = self._clock.steady_ms()
+            batches = share.end_locks(now_ms, LOCKS_PER_STEP)
+            if batches:
+                opened.wake()
+                self._start(self._store_released(opened, share, batches))
+            due_ms = share.next_lock_end()
+            if due_ms is None or due_ms > now_ms:
+                break
+            await self._turns.rest()
+        self.arm(opened)
+
+    async def _store_released(
+        self, opened: OpenPartition, share: SharePartition, batches: Sequence[StateBatch]
+    ) -> None:
+        await self._store(opened, share, batches)
+        share.advance()
+        opened.wake()
+
+    # The end.
+
+    def close(self, opened: OpenPartition) -> None:
+        if self._open.get(opened.key) is opened:
+            del self._open[opened.key]
+        opened.is_closed = True
+        if opened.timer is not None:
+            opened.timer.cancel()
+            opened.timer = None
+        opened.wake()
+
+    def disconnected(self, node_id: int, connection: int) -> None:
+        """End the session of a connection that was closed."""
+        sessions = self._sessions.get(node_id)
+        if sessions is None:
+            return
+        session, emptied = sessions.disconnected(connection)
+        if session is not None:
+            self.release(node_id, session)
+        if emptied is not None:
+            for opened in [each for each in self._open.values() if each.key[0] == emptied]:
+                self.close(opened)
+
+    def forget_node(self, node_id: int) -> None:
+        """Forget the sessions of a node that stops."""
+        self._sessions.pop(node_id, None)
+
+    def stop(self) -> None:
+        for opened in tuple(self._open.values()):
+            self.close(opened)
+        for task in self._tasks:
+            task.cancel()
+
+    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run work to its end, although the request that caused it may be cancelled."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waits for it handles it
+
+
+def _limits(settings: ShareGroupSettings) -> Limits:
+    return Limits(
+        settings.record_lock_duration_ms,
+        settings.delivery_count_limit,
+        settings.partition_max_record_locks,
+        settings.renew_acknowledge_enable,
+    )
+
+
+def _for_client(refused: KafkaError) -> KafkaError:
+    """Return what a client is told of an error of the share coordinator."""
+    if refused.code in NOT_COORDINATOR:
+        return KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, refused.message)
+    if refused.code in FENCED:
+        return KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, refused.message)
+    if refused.code in KEPT:
+        return refused
+    return KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, refused.message)
