@@ -147,8 +147,8 @@ def share_state_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, .
         "compression.type": "producer",
         "cleanup.policy": "delete",
         "min.insync.replicas": str(cluster.settings.share_coordinator_state_topic_min_isr),
-        "retention.ms": "-1",
         "segment.bytes": str(cluster.settings.share_coordinator_state_topic_segment_bytes),
+        "retention.ms": "-1",
     }
     settings = cluster.settings
     factor = settings.share_coordinator_state_topic_replication_factor
