@@ -11,7 +11,8 @@ ShareCoordinatorShard.
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64encode
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,6 +42,9 @@ NO_COUNT: Final = -1
 BATCH_BYTES_MAX: Final = 1_048_588  # Kafka's default of max.message.bytes
 FIXED_BYTES: Final = HEADER_BYTES + RECORD_OVERHEAD_BYTES + 100  # of a snapshot record, without texts
 STATE_BATCH_BYTES: Final = 20
+TOPIC_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
+PARTITION: Final = re.compile(r"[+-]?\d{1,1000}")  # Python parses no more than 4,300 digits
+JAVA_SPACES: Final = "".join(map(chr, range(33)))  # of String.trim
 STEP: Final = 500  # share partitions that are looked at in one step
 
 
@@ -56,6 +60,21 @@ class SharePartition(NamedTuple):
         """The key of FindCoordinator, which also chooses the partition of `__share_group_state`."""
         topic_id = urlsafe_b64encode(self.topic_id).decode().rstrip("=")
         return f"{self.group_id}:{topic_id}:{self.partition}"
+
+    @classmethod
+    def of_coordinator_key(cls, text: str) -> SharePartition:
+        """Parse a key of FindCoordinator. Raises ValueError. A group id may contain colons."""
+        parts = text.rstrip(":").split(":")  # Java's split drops empty parts at the end
+        if len(parts) < 3:
+            raise ValueError(f"expected groupId:topicId:partition, got {text!r}")
+        group_id, topic_id, partition = ":".join(parts[:-2]), parts[-2], parts[-1]
+        if not group_id.strip(JAVA_SPACES):
+            raise ValueError("the group id is empty")
+        if not TOPIC_ID.fullmatch(topic_id):
+            raise ValueError(f"invalid topic id {topic_id!r}")
+        if not PARTITION.fullmatch(partition) or not -(2**31) <= int(partition) < 2**31:
+            raise ValueError(f"invalid partition {partition!r}")
+        return cls(group_id, urlsafe_b64decode(topic_id[:22] + "=="), int(partition))
 
 
 @dataclass(slots=True, frozen=True)
@@ -100,7 +119,9 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Log:
-    """Which records of a partition of `__share_group_state` are needed. Kafka: ShareCoordinatorOffsetsManager.
+    """A partition of `__share_group_state`, and which of its records are needed.
+
+    Kafka: ShareCoordinatorOffsetsManager.
 
     end        the offset of the next record. It may be too low if others write to the log, never too high
     snapshots  the offset of the last snapshot of each share partition, in order
@@ -141,8 +162,11 @@ class ShareStates:
         self._logs = [_Log() for _ in range(partitions)]
 
     def failed(self, partition: int) -> None:
-        """Stop serving the share partitions of a partition: one of its records cannot be read."""
+        """Do not serve the share partitions of a partition: one of its records cannot be read."""
         self.status[partition] = PartitionStatus.FAILED
+        self.entries = {
+            key: entry for key, entry in self.entries.items() if self.partition_for(key) != partition
+        }
 
     def at(self, partition: int, offset: int) -> None:
         """Note at which offset the next record of a partition was read, or will be written."""
@@ -243,8 +267,9 @@ class ShareStates:
             raise KafkaError(ErrorCode.FENCED_STATE_EPOCH)
         self._check_exists(key)
         if any(each.first_offset > each.last_offset for each in batches):
-            # Kafka stores them. Some never let its coordinator answer again.
-            raise KafkaError(ErrorCode.INVALID_REQUEST, "The last offset of a state batch is below its first.")
+            # Kafka stores them. With some, its combiner never ends.
+            text = "The last offset of a state batch is below its first offset."
+            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
         stored = entry.state.batches
         if not self._fits(key, len(stored) + 2 * len(batches)):  # an upper bound, which few writes exceed
             self._check_fits(key, len(combine(stored, batches, start_offset)))

@@ -25,7 +25,7 @@ def initialize_share_group_state(
 
     found = yield from decided(
         states, ctx, request, "initialize share group state", decide,
-        lambda partition, _: PartitionResult(partition), PartitionResult,
+        lambda partition, _: PartitionResult(partition), PartitionResult, skips_empty_topics=True,
     )  # fmt: skip
     results = [InitializeStateResult(*each) for each in found]
     return Decision(InitializeShareGroupStateResponse(results))
