@@ -42,6 +42,7 @@ NO_COUNT: Final = -1
 BATCH_BYTES_MAX: Final = 1_048_588  # Kafka's default of max.message.bytes
 FIXED_BYTES: Final = HEADER_BYTES + RECORD_OVERHEAD_BYTES + 100  # of a snapshot record, without texts
 STATE_BATCH_BYTES: Final = 20
+PART_BYTES: Final = 128 * 1024  # of records that are written together, before the last one
 TOPIC_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
 PARTITION: Final = re.compile(r"[+-]?\d{1,1000}")  # Python parses no more than 4,300 digits
 JAVA_SPACES: Final = "".join(map(chr, range(33)))  # of String.trim
@@ -373,24 +374,15 @@ class ShareStates:
                     keys.setdefault(partition, []).append(key)
             yield None
         for partition in sorted(warm & keys.keys()):
-            for start in range(0, len(keys[partition]), PART_RECORDS_MAX):
-                yield from self._cold(keys[partition][start : start + PART_RECORDS_MAX], now)
+            yield from self._in_parts(self._cold(keys[partition], now))
 
-    def _cold(self, keys: Iterable[SharePartition], now: Now) -> Iterator[Decision[None]]:
-        """Yield snapshots of those keys that are still cold. Those with many batches are decided alone."""
-        records: list[Record] = []
+    def _cold(self, keys: Iterable[SharePartition], now: Now) -> Iterator[Record]:
+        """Yield a snapshot of each of these keys that is still cold."""
         for key in keys:
             entry = self.entries.get(key)
-            if entry is None or not self._is_cold(entry, now):
-                continue
-            state = entry.state
-            snapshot = replace(state, snapshot_epoch=state.snapshot_epoch + 1, written_ms=now.wall_ms)
-            if len(state.batches) > PART_RECORDS_MAX:
-                yield Decision(records=(_snapshot(key, snapshot),))
-            else:
-                records.append(_snapshot(key, snapshot))
-        if records:
-            yield Decision(records=tuple(records))
+            if entry is not None and self._is_cold(entry, now):
+                epoch = entry.state.snapshot_epoch + 1
+                yield _snapshot(key, replace(entry.state, snapshot_epoch=epoch, written_ms=now.wall_ms))
 
     def _is_cold(self, entry: _Entry, now: Now) -> bool:
         interval_ms = self.settings.share_coordinator_cold_partition_snapshot_interval_ms
@@ -409,11 +401,24 @@ class ShareStates:
     def _tombstones(self, is_dead: Any) -> Iterator[Decision[None] | None]:
         keys = iter([*self.entries])
         while some := [*islice(keys, STEP)]:
-            dead = [key for key in some if is_dead(key)]
-            for start in range(0, len(dead), PART_RECORDS_MAX):
-                part = dead[start : start + PART_RECORDS_MAX]
-                yield Decision(records=tuple(_tombstone(key) for key in part if key in self.entries))
+            dead = (_tombstone(key) for key in some if is_dead(key) and key in self.entries)
+            yield from self._in_parts(dead)
             yield None
+
+    def _in_parts(self, records: Iterator[Record]) -> Iterator[Decision[None]]:
+        """Yield the records in Decisions of which each fits into a batch. They are made one by one."""
+        part: list[Record] = []
+        size = 0
+        for record in records:
+            batches = 0 if record.value is None else len(record.value.state_batches)
+            part.append(record)
+            size += RECORD_OVERHEAD_BYTES + 3 * len(record.key.group_id) + batches * STATE_BATCH_BYTES
+            if size > PART_BYTES or len(part) == PART_RECORDS_MAX:
+                yield Decision(records=tuple(part))
+                part.clear()
+                size = 0
+        if part:
+            yield Decision(records=tuple(part))
 
     # The state machine.
 
