@@ -196,6 +196,13 @@ class TransactionsTopicCreated(Effect):
 
 
 @dataclass(slots=True)
+class ShareStateTopicCreated(Effect):
+    """`__share_group_state` was created with this many partitions."""
+
+    partitions: int
+
+
+@dataclass(slots=True)
 class ConsumerGroupRebalances(Effect):
     """The members or topics of a group of the consumer protocol raised its epoch. It has members.
 

@@ -1,0 +1,108 @@
+"""Combine the state batches of a share partition: those that are stored, and those of a write.
+
+Where batches overlap, the one with the higher delivery count wins, and of two with the same count the one
+with the higher state. Batches with the same count and state are merged if they overlap or adjoin. Kafka:
+PersisterStateBatchCombiner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+NO_OFFSET: Final = -1
+STEPS_PER_BATCH: Final = 16  # of Kafka's method. Batches of a broker need fewer than 4
+
+
+class StateBatch(NamedTuple):
+    """The delivery state of records with adjoining offsets. The order of batches is Kafka's `compareTo`."""
+
+    first_offset: int
+    last_offset: int
+    delivery_count: int
+    delivery_state: int
+
+    def between(self, first_offset: int, last_offset: int) -> StateBatch:
+        return StateBatch(first_offset, last_offset, self.delivery_count, self.delivery_state)
+
+
+def combine(
+    stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+) -> tuple[StateBatch, ...]:
+    """Return batches without overlaps that begin at start_offset, in the order and cut of Kafka.
+
+    Kafka does not always merge batches that adjoin: one that was passed is not compared again.
+
+    The first offset of a batch must not be above its last one. NO_OFFSET as the start keeps everything. The
+    time is bounded for any input: once a quadratic number of comparisons is foreseeable, the rest is combined
+    by `strongest`, whose batches may be cut elsewhere.
+    """
+    batches: list[StateBatch] = [*stored, *written]
+    if start_offset != NO_OFFSET:
+        batches = [
+            each if each.first_offset >= start_offset else each.between(start_offset, each.last_offset)
+            for each in batches
+            if each.last_offset >= start_offset
+        ]
+    if len(batches) < 2:
+        return tuple(batches)
+    waiting = sorted(batches)  # a sorted list is a heap
+    steps_left = STEPS_PER_BATCH * len(batches)
+    combined: list[StateBatch] = []
+    previous = heappop(waiting)
+    while waiting:
+        steps_left -= 1
+        if not steps_left:
+            return (*combined, *strongest([previous, *waiting]))
+        candidate = heappop(waiting)
+        if candidate.first_offset <= previous.last_offset or (
+            candidate.first_offset == previous.last_offset + 1 and candidate[2:] == previous[2:]
+        ):
+            for each in _merged(previous, candidate):
+                heappush(waiting, each)
+            previous = heappop(waiting)
+        else:
+            combined.append(previous)
+            previous = candidate
+    combined.append(previous)
+    return tuple(combined)
+
+
+def _merged(previous: StateBatch, candidate: StateBatch) -> Iterable[StateBatch]:
+    """Return what replaces two batches that overlap, or that adjoin and are alike."""
+    if candidate[2:] == previous[2:]:
+        last_offset = max(previous.last_offset, candidate.last_offset)
+        return (previous.between(previous.first_offset, last_offset),)
+    if candidate[2:] < previous[2:]:  # the candidate is cut
+        if candidate.last_offset <= previous.last_offset:
+            return (previous,)
+        return previous, candidate.between(previous.last_offset + 1, candidate.last_offset)
+    if candidate.first_offset == previous.first_offset:  # then its last offset is not lower
+        return (candidate,)
+    before = previous.between(previous.first_offset, candidate.first_offset - 1)
+    if candidate.last_offset >= previous.last_offset:
+        return before, candidate
+    return before, candidate, previous.between(candidate.last_offset + 1, previous.last_offset)
+
+
+def strongest(batches: Sequence[StateBatch]) -> list[StateBatch]:
+    """Return batches with the strongest state of each offset, merged where they can be. O(n log n)."""
+    waiting = sorted(batches, reverse=True)
+    edges = {each.first_offset for each in batches} | {each.last_offset + 1 for each in batches}
+    active: list[tuple[int, int, int]] = []  # negative count and state, and the last offset
+    found: list[StateBatch] = []
+    for first_offset, past in pairwise(sorted(edges)):
+        while waiting and waiting[-1].first_offset <= first_offset:
+            each = waiting.pop()
+            heappush(active, (-each.delivery_count, -each.delivery_state, each.last_offset))
+        while active and active[0][2] < first_offset:
+            heappop(active)
+        if not active:
+            continue
+        batch = StateBatch(first_offset, past - 1, -active[0][0], -active[0][1])
+        if found and found[-1].last_offset + 1 == first_offset and found[-1][2:] == batch[2:]:
+            batch = batch.between(found.pop().first_offset, batch.last_offset)
+        found.append(batch)
+    return found
