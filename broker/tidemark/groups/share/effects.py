@@ -1,0 +1,42 @@
+"""The work that a share group requires of the share coordinator (KIP-932)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tidemark.core.decision import Effect
+
+# Topic id (16 bytes) -> name of the topic, and partitions in ascending order.
+NamedPartitions = Mapping[bytes, tuple[str, Sequence[int]]]
+
+
+@dataclass(slots=True)
+class InitializeShareState(Effect):
+    """Create the state of partitions that a group reads for the first time.
+
+    Then decide `share_state_initialized` or `share_state_not_initialized` (share/state_partitions.py). A start
+    repeats work that has not ended.
+
+    state_epoch    the group epoch, which becomes the epoch of the state
+    start_offsets  by topic id and partition; -1, or none: the first fetch decides
+    """
+
+    group_id: str
+    topics: NamedPartitions
+    state_epoch: int
+    start_offsets: Mapping[bytes, Mapping[int, int]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class DeleteShareState(Effect):
+    """Delete the state of partitions, because their group or its offsets are being deleted.
+
+    deleted: the function that carries out the effect stores an awaitable here. Its result is the error of a
+             partition whose state cannot be deleted, or NONE. The handler waits for it
+    """
+
+    group_id: str
+    topics: NamedPartitions
+    deleted: Any = None
