@@ -32,7 +32,7 @@ Assignable = Mapping[bytes, Sequence[int]]
 
 
 def assign_simply(
-    members: Mapping[str, MemberSpec], assignable: Assignable, homogeneous: bool
+    members: Mapping[str, MemberSpec], assignable: Assignable, *, homogeneous: bool
 ) -> Steps[Assignment]:
     """Assign the partitions to the members. Returns an empty assignment if no topic of a member exists.
 
@@ -46,7 +46,9 @@ def assign_simply(
         topic_ids = [*specs[0].topic_ids] if specs else []
         if topic_ids:
             wanted = [(topic_id, each) for topic_id in topic_ids for each in assignable.get(topic_id, ())]
-            yield from _Spread(specs, targets, [*range(len(specs))], wanted, _partition_hash).of_topics(topic_ids)
+            yield from _Spread(specs, targets, [*range(len(specs))], wanted, _partition_hash).of_topics(
+                topic_ids
+            )
     else:
         readers: dict[bytes, list[int]] = {}
         for number, spec in enumerate(specs):

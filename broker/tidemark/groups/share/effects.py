@@ -16,8 +16,8 @@ NamedPartitions = Mapping[bytes, tuple[str, Sequence[int]]]
 class InitializeShareState(Effect):
     """Create the state of partitions that a group reads for the first time.
 
-    Then decide `share_state_initialized` or `share_state_not_initialized` (share/state_partitions.py). A start
-    repeats work that has not ended.
+    Then decide `state_initialized` or `state_not_initialized` (groups/share/group.py). A start repeats work
+    that has not ended.
 
     state_epoch    the group epoch, which becomes the epoch of the state
     start_offsets  by topic id and partition; -1, or none: the first fetch decides

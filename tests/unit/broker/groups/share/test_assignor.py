@@ -19,7 +19,7 @@ def member(*topics: bytes, **assigned: list[int]) -> MemberSpec:
 
 def assigned(members: dict[str, MemberSpec], partitions: dict[bytes, list[int]]) -> Assignment:
     homogeneous = len({frozenset(each.topic_ids) for each in members.values()}) == 1
-    assignment: Assignment = finished(assign_simply(members, partitions, homogeneous))
+    assignment: Assignment = finished(assign_simply(members, partitions, homogeneous=homogeneous))
     return assignment
 
 
