@@ -219,3 +219,13 @@ def partition_order(partitions: Sequence[int]) -> list[int]:
     if len(partitions) < 2:
         return [*partitions]
     return IntOrder(table_for_copy(len(partitions)), partitions).in_order()
+
+
+def is_same(target: Mapping[bytes, Sequence[int]], before: Mapping[bytes, Sequence[int]] | None) -> bool:
+    """Return whether two assignments have the same topics and partitions, in any order."""
+    if before is None or target.keys() != before.keys():
+        return False
+    return all(
+        len(partitions) == len(before[topic_id]) and set(partitions) == set(before[topic_id])
+        for topic_id, partitions in target.items()
+    )
