@@ -189,7 +189,7 @@ class Config(BrokerSettings):
         self._check_groups()
 
     def _check_groups(self) -> None:
-        """Check the settings of the consumer protocol, in Kafka's order."""
+        """Check the settings of groups, in Kafka's order."""
         for name in self.group_consumer_assignors:
             if name not in ASSIGNORS and name not in ASSIGNOR_CLASSES:
                 raise ConfigError(f"Class {name} cannot be found")
@@ -200,8 +200,26 @@ class Config(BrokerSettings):
                 "group.consumer.heartbeat.interval.ms must be less than group.consumer.session.timeout.ms"
             )
         self._check_span("group_consumer_", "assignment_interval_ms")
+        self._check_share_groups()
         if CLASSIC not in self.group_coordinator_rebalance_protocols:
             raise ConfigError("Disabling the 'classic' protocol is not supported.")
+
+    def _check_share_groups(self) -> None:
+        self._check_span("group_share_", "heartbeat_interval_ms")
+        self._check_span("group_share_", "session_timeout_ms")
+        if self.group_share_heartbeat_interval_ms >= self.group_share_session_timeout_ms:
+            raise ConfigError(
+                "group.share.heartbeat.interval.ms must be less than group.share.session.timeout.ms"
+            )
+        self._check_span("group_share_", "assignment_interval_ms")
+        for what in ("delivery_count_limit", "partition_max_record_locks", "record_lock_duration_ms"):
+            chosen = f"group_share_{what}"
+            for larger, smaller in ((f"group_share_max_{what}", chosen), (chosen, f"group_share_min_{what}")):
+                if getattr(self, larger) < getattr(self, smaller):
+                    raise ConfigError(
+                        f"{larger.replace('_', '.')} must be greater than or equal to "
+                        f"{smaller.replace('_', '.')}"
+                    )
 
     def _read_http_hosts(self) -> frozenset[str]:
         """Return the host names, in lower case, that HTTP requests may be addressed to."""

@@ -31,6 +31,12 @@ COORDINATOR: Final = {
     6: ("consumer_group_target_assignment_metadata", "ConsumerGroupTargetAssignmentMetadata"),
     7: ("consumer_group_target_assignment_member", "ConsumerGroupTargetAssignmentMember"),
     8: ("consumer_group_current_member_assignment", "ConsumerGroupCurrentMemberAssignment"),
+    10: ("share_group_member_metadata", "ShareGroupMemberMetadata"),
+    11: ("share_group_metadata", "ShareGroupMetadata"),
+    12: ("share_group_target_assignment_metadata", "ShareGroupTargetAssignmentMetadata"),
+    13: ("share_group_target_assignment_member", "ShareGroupTargetAssignmentMember"),
+    14: ("share_group_current_member_assignment", "ShareGroupCurrentMemberAssignment"),
+    15: ("share_group_state_partition_metadata", "ShareGroupStatePartitionMetadata"),
     16: ("consumer_group_regular_expression", "ConsumerGroupRegularExpression"),
     17: ("streams_group_metadata", "StreamsGroupMetadata"),
     19: ("streams_group_member_metadata", "StreamsGroupMemberMetadata"),
@@ -44,12 +50,6 @@ COORDINATOR: Final = {
 RECORD_TYPES: Final = {
     **{version: stem for version, (_, stem) in COORDINATOR.items()},
     9: "ShareGroupPartitionMetadata",
-    10: "ShareGroupMemberMetadata",
-    11: "ShareGroupMetadata",
-    12: "ShareGroupTargetAssignmentMetadata",
-    13: "ShareGroupTargetAssignmentMember",
-    14: "ShareGroupCurrentMemberAssignment",
-    15: "ShareGroupStatePartitionMetadata",
     18: "StreamsGroupPartitionMetadata",
 }
 

@@ -131,8 +131,10 @@ def _import_rare() -> None:
     """Import the replay of protocols that many brokers never see. They cost memory and time of a start."""
     from tidemark.groups import unserved
     from tidemark.groups.consumer import replay
+    from tidemark.groups.share import replay as share_replay
 
     RARE_RECORDS.update(replay.RECORDS)
+    RARE_RECORDS.update(share_replay.RECORDS)
     RARE_RECORDS.update(unserved.RECORDS)
 
 
@@ -249,10 +251,14 @@ class Groups:
         joined.records = (*before, empty_record(group_id, None, 0, ctx.wall_ms))
         return joined
 
+    @property
+    def configs(self) -> Configs:
+        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
+        return configs
+
     def settings_of(self, group_id: str) -> GroupSettings:
         """Return the settings of a KIP-848 group: its own, or else the broker's."""
-        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
-        return configs.group_settings(group_id)
+        return self.configs.group_settings(group_id)
 
     def check_transactional_commit(
         self, ctx: Context, request: TxnOffsetCommitRequest, commits: TransactionalCommits

@@ -64,6 +64,31 @@ class GroupSettings(NamedTuple):
     assignment_interval_ms: int
 
 
+class ShareGroupSettings(NamedTuple):
+    """The settings in force for one share group. Kafka: `GroupConfig`, `ShareGroupConfigProvider`.
+
+    session_timeout_ms          a member without a heartbeat for this long is removed
+    heartbeat_interval_ms       how often members must send heartbeats
+    assignment_interval_ms      the least time between two target assignments; 0: none
+    record_lock_duration_ms     how long a member may keep a record
+    delivery_count_limit        how often a record is delivered at most
+    partition_max_record_locks  how many records of a partition may be in flight
+    auto_offset_reset           "latest", "earliest" or "by_duration:<PnDTnHnMn.nS>", in any case
+    isolation_level             "read_uncommitted" or "read_committed"
+    renew_acknowledge_enable    members may extend their locks
+    """
+
+    session_timeout_ms: int
+    heartbeat_interval_ms: int
+    assignment_interval_ms: int
+    record_lock_duration_ms: int
+    delivery_count_limit: int
+    partition_max_record_locks: int
+    auto_offset_reset: str
+    isolation_level: str
+    renew_acknowledge_enable: bool
+
+
 _POSITIONS: Final = {name: position for position, name in enumerate((*TOPIC_SETTINGS, *NEW_TOPIC_SETTINGS))}
 # Kafka's names of the levels of `tidemark.log.level`.
 _LOG_LEVELS: Final = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "error": "ERROR"}
@@ -80,8 +105,8 @@ class Configs:
     """
 
     __slots__ = (
-        "_defaults_of_topics", "_groups", "_inherited", "_inherited_values", "_node", "_values",
-        "defaults", "dynamic", "settings", "static", "topic",
+        "_defaults_of_topics", "_groups", "_inherited", "_inherited_values", "_node",
+        "_share_groups", "_values", "defaults", "dynamic", "settings", "static", "topic",
     )  # fmt: skip
 
     def __init__(
@@ -102,6 +127,7 @@ class Configs:
         self._inherited: dict[str, Sourced] = {}
         self._inherited_values: dict[str, Any] = {}
         self._groups: dict[str | None, GroupSettings] = {}
+        self._share_groups: dict[str | None, ShareGroupSettings] = {}
 
     def of_node(self, node_id: int) -> Configs:
         """Return the settings as a node of this process has them now. All nodes share one properties file."""
@@ -123,8 +149,10 @@ class Configs:
             self._inherited.clear()
             self._inherited_values.clear()
             self._groups.clear()
+            self._share_groups.clear()
         elif value.resource_type == ResourceConfigType.GROUP:
             self._groups.pop(value.resource_name, None)
+            self._share_groups.pop(value.resource_name, None)
 
     def of_topic(self, name: str) -> dict[str, str]:
         """Return the dict that holds a topic's own values now and in the future."""
@@ -239,6 +267,56 @@ class Configs:
                     BrokerSettings.group_consumer_min_assignment_interval_ms,
                     BrokerSettings.group_consumer_max_assignment_interval_ms,
                 ),
+            )
+        return known
+
+    def share_group_settings(self, group_id: str) -> ShareGroupSettings:
+        """Return the settings in force for a share group: its own, or else the broker's."""
+        own = self.dynamic.get((ResourceConfigType.GROUP, group_id), {})
+        key = group_id if own else None
+        known = self._share_groups.get(key)
+        if known is None:
+            broker = BrokerSettings
+            known = self._share_groups[key] = ShareGroupSettings(
+                self._of_group(
+                    own,
+                    broker.group_share_session_timeout_ms,
+                    broker.group_share_min_session_timeout_ms,
+                    broker.group_share_max_session_timeout_ms,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_share_heartbeat_interval_ms,
+                    broker.group_share_min_heartbeat_interval_ms,
+                    broker.group_share_max_heartbeat_interval_ms,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_share_assignment_interval_ms,
+                    broker.group_share_min_assignment_interval_ms,
+                    broker.group_share_max_assignment_interval_ms,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_share_record_lock_duration_ms,
+                    broker.group_share_min_record_lock_duration_ms,
+                    broker.group_share_max_record_lock_duration_ms,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_share_delivery_count_limit,
+                    broker.group_share_min_delivery_count_limit,
+                    broker.group_share_max_delivery_count_limit,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_share_partition_max_record_locks,
+                    broker.group_share_min_partition_max_record_locks,
+                    broker.group_share_max_partition_max_record_locks,
+                ),
+                own.get("share.auto.offset.reset", "latest"),
+                own.get("share.isolation.level", "read_uncommitted"),
+                own.get("share.renew.acknowledge.enable", "true").lower() == "true",
             )
         return known
 

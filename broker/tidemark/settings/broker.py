@@ -351,6 +351,41 @@ class BrokerSettings:
         "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL",
         about="Between which protocols a group with members may change.",
     )  # fmt: skip
+    group_share_session_timeout_ms = integer(45_000, "ms", low=1)
+    group_share_min_session_timeout_ms = integer(45_000, "ms", low=1)
+    group_share_max_session_timeout_ms = integer(60_000, "ms", low=1)
+    group_share_heartbeat_interval_ms = integer(5000, "ms", low=1)
+    group_share_min_heartbeat_interval_ms = integer(5000, "ms", low=1)
+    group_share_max_heartbeat_interval_ms = integer(15_000, "ms", low=1)
+    group_share_assignment_interval_ms = integer(
+        1000, "ms", low=0, about="Minimum time between two assignments of a share group."
+    )
+    group_share_min_assignment_interval_ms = integer(0, "ms", low=0)
+    group_share_max_assignment_interval_ms = integer(15_000, "ms", low=0)
+    group_share_max_size = integer(200, "members", low=1, high=1000)
+    group_share_record_lock_duration_ms = integer(
+        30_000,
+        "ms",
+        low=1000,
+        high=3_600_000,
+        about="How long a member may keep a record before another may get it.",
+    )
+    group_share_min_record_lock_duration_ms = integer(15_000, "ms", low=1000, high=30_000)
+    group_share_max_record_lock_duration_ms = integer(60_000, "ms", low=30_000, high=3_600_000)
+    group_share_delivery_count_limit = integer(
+        5, "deliveries", low=2, high=10, about="After so many deliveries, a record is not delivered again."
+    )
+    group_share_min_delivery_count_limit = integer(2, "deliveries", low=2, high=5)
+    group_share_max_delivery_count_limit = integer(10, "deliveries", low=5, high=25)
+    group_share_partition_max_record_locks = integer(
+        2000,
+        "records",
+        low=100,
+        high=10_000,
+        about="Records of a partition that a share group may have in flight.",
+    )
+    group_share_min_partition_max_record_locks = integer(100, "records", low=100, high=2000)
+    group_share_max_partition_max_record_locks = integer(4000, "records", low=2000, high=10_000)
 
     # Metrics.
     metrics_num_samples = integer(

@@ -58,8 +58,9 @@ class GroupConfig:
     consumer_session_timeout_ms = inherited(BrokerSettings.group_consumer_session_timeout_ms)
     consumer_heartbeat_interval_ms = inherited(BrokerSettings.group_consumer_heartbeat_interval_ms)
     consumer_assignment_interval_ms = inherited(BrokerSettings.group_consumer_assignment_interval_ms)
-    share_session_timeout_ms = integer(45_000, "ms", 1, synonyms=_of_group("share.session.timeout.ms"))
-    share_heartbeat_interval_ms = integer(5_000, "ms", 1, synonyms=_of_group("share.heartbeat.interval.ms"))
+    share_session_timeout_ms = inherited(BrokerSettings.group_share_session_timeout_ms)
+    share_heartbeat_interval_ms = inherited(BrokerSettings.group_share_heartbeat_interval_ms)
+    # Without the broker's upper limits: Kafka checks a group's values against the broker's bounds.
     share_record_lock_duration_ms = integer(
         30_000, "ms", 1000, synonyms=_of_group("share.record.lock.duration.ms")
     )
@@ -67,7 +68,7 @@ class GroupConfig:
     share_partition_max_record_locks = integer(
         2000, "records", 100, synonyms=_of_group("share.partition.max.record.locks")
     )
-    share_assignment_interval_ms = integer(1000, "ms", 0, synonyms=_of_group("share.assignment.interval.ms"))
+    share_assignment_interval_ms = inherited(BrokerSettings.group_share_assignment_interval_ms)
     share_auto_offset_reset = Setting(
         Kind.STRING, "latest", parser(Kind.STRING, _offset_reset), synonyms=(("share.auto.offset.reset", 1),)
     )
@@ -147,21 +148,9 @@ GROUP_SETTINGS: Final = settings_of(GroupConfig)
 NEW_GROUP_SETTINGS: Final = settings_of(NewGroupConfig)
 CLIENT_METRICS_SETTINGS: Final = settings_of(ClientMetricsConfig)
 
-# The broker's bounds for the settings of share and streams groups, with Kafka's defaults: they are no
-# settings of this broker.
+# The broker's bounds for the settings of streams groups, with Kafka's defaults: they are no settings of this
+# broker.
 OTHER_BOUNDS: Final[dict[str, int]] = {
-    "group.share.min.session.timeout.ms": 45_000,
-    "group.share.max.session.timeout.ms": 60_000,
-    "group.share.min.heartbeat.interval.ms": 5_000,
-    "group.share.max.heartbeat.interval.ms": 15_000,
-    "group.share.min.record.lock.duration.ms": 15_000,
-    "group.share.max.record.lock.duration.ms": 60_000,
-    "group.share.min.delivery.count.limit": 2,
-    "group.share.max.delivery.count.limit": 10,
-    "group.share.min.partition.max.record.locks": 100,
-    "group.share.max.partition.max.record.locks": 4_000,
-    "group.share.min.assignment.interval.ms": 0,
-    "group.share.max.assignment.interval.ms": 15_000,
     "group.streams.min.session.timeout.ms": 45_000,
     "group.streams.max.session.timeout.ms": 60_000,
     "group.streams.min.heartbeat.interval.ms": 5_000,
@@ -344,6 +333,7 @@ def _dynamic() -> dict[str, Setting[Any]]:
         ("max.connections.per.ip", Kind.INT, _not_zero(_PER_IP)),
         (BrokerSettings.transaction_partition_verification_enable.name, Kind.BOOLEAN, None),
         ("group.consumer.assignment.interval.ms", Kind.INT, at_least(0)),
+        ("group.share.assignment.interval.ms", Kind.INT, at_least(0)),
         ("group.coordinator.cached.buffer.max.bytes", Kind.INT, at_least(524_288)),
         *((name, kind, None) for kind, names in _DYNAMIC_KINDS.items() for name in names.split()),
     )

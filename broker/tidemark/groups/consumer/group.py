@@ -37,7 +37,7 @@ from tidemark.groups.classic.member import (
     metadata_of,
     vote,
 )
-from tidemark.groups.consumer.assignors.spec import Assignment
+from tidemark.groups.consumer.assignors.spec import Assignment, is_same
 from tidemark.groups.consumer.classic_join import ClassicJoin
 from tidemark.groups.consumer.member import (
     FIRST_GROUP_EPOCH,
@@ -761,7 +761,7 @@ class ConsumerGroup(Group):
         records = [
             target_record(group_id, member_id, target)
             for member_id, target in assignment.items()
-            if not _is_same(target, self.targets.get(member_id))
+            if not is_same(target, self.targets.get(member_id))
         ]
         records.append(target_epoch_record(group_id, epoch, wall_ms))
         return records
@@ -868,15 +868,6 @@ def _downgraded(
     assert isinstance(group, ClassicGroup), group
     group.downgraded(protocols, now, reason)
     store.log_migration(group_id, "classic")
-
-
-def _is_same(target: Mapping[bytes, Sequence[int]], before: Partitions | None) -> bool:
-    if before is None or target.keys() != before.keys():
-        return False
-    return all(
-        len(partitions) == len(before[topic_id]) and set(partitions) == set(before[topic_id])
-        for topic_id, partitions in target.items()
-    )
 
 
 def _missing(target: Partitions, member: ConsumerMember) -> Partitions:

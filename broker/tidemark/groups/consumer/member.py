@@ -161,6 +161,14 @@ def count(counts: dict[str, int], name: str, by: int) -> bool:
     return before > 0
 
 
+def count_topics(counts: dict[str, int], topics: Iterable[str], by: int) -> bool:
+    """Change the count of each topic. Return True if a topic was added or removed."""
+    changed = False
+    for topic in topics:
+        changed |= count(counts, topic, by)
+    return changed
+
+
 def classic_metadata_of(session_timeout_ms: int, protocols: Protocols) -> ClassicMemberMetadata:
     """Return what the record of a classic member holds of its JoinGroup."""
     return ClassicMemberMetadata(

@@ -16,6 +16,7 @@ from tidemark.groups.consumer.member import (
     Owned,
     ResolvedRegex,
     count,
+    count_topics,
 )
 from tidemark.groups.group import DUE_UNKNOWN
 from tidemark.settings.release import Change
@@ -146,11 +147,11 @@ def _replay_regex(groups: Groups, key: Any, value: Any) -> None:
     changed = False
     before = group.regexes.pop(key.regular_expression, None)
     if before is not None:
-        changed = _count_topics(group.by_regex, before.topics, -1)
+        changed = count_topics(group.by_regex, before.topics, -1)
     if value is not None:
         resolved = ResolvedRegex(frozenset(value.topics), value.version, value.timestamp)
         group.regexes[key.regular_expression] = resolved
-        changed |= _count_topics(group.by_regex, resolved.topics, 1)
+        changed |= count_topics(group.by_regex, resolved.topics, 1)
     if changed:
         _derive_topics(group)
 
@@ -160,7 +161,7 @@ def _replay_regex(groups: Groups, key: Any, value: Any) -> None:
 
 def _count_subscription(group: ConsumerGroup, member: ConsumerMember, by: int) -> bool:
     """Add a member to the counts, or remove it. Return True if a topic was added or removed."""
-    changed = _count_topics(group.by_name, member.topic_names, by)
+    changed = count_topics(group.by_name, member.topic_names, by)
     if member.regex:
         count(group.regex_members, member.regex, by)
     if member.assignor is not None:
@@ -169,13 +170,6 @@ def _count_subscription(group: ConsumerGroup, member: ConsumerMember, by: int) -
         group.classic_members += by
         for protocol in member.classic.supported_protocols:
             count(group.classic_protocols, protocol.name, by)
-    return changed
-
-
-def _count_topics(counts: dict[str, int], topics: Iterable[str], by: int) -> bool:
-    changed = False
-    for topic in topics:
-        changed |= count(counts, topic, by)
     return changed
 
 

@@ -128,14 +128,21 @@ _TOPIC_REMOVED: Final = -2
 class Target:
     """The assignment of a member: the current one and a list of changes.
 
-    Kafka: AssignorHelpers.deepCopyAssignment, and the changes by the builders of UniformAssignor.
+    keeps_topics: a topic stays when its last partition is removed, as in Kafka's SimpleAssignor
+    Kafka: AssignorHelpers.deepCopyAssignment, and the changes by the builders of the assignors.
     """
 
-    __slots__ = ("_changes", "_current")
+    __slots__ = ("_changes", "_current", "_keeps_topics")
 
-    def __init__(self, current: Mapping[bytes, Sequence[int]]) -> None:
+    def __init__(self, current: Mapping[bytes, Sequence[int]], *, keeps_topics: bool = False) -> None:
         self._current = current
         self._changes: list[tuple[bytes, int, int]] | None = None  # topic id, partition, table or a marker
+        self._keeps_topics = keeps_topics
+
+    def copy(self) -> None:
+        """Copy the current assignment even if nothing changes, which may change the order of its topics."""
+        if self._changes is None:
+            self._changes = []
 
     def add(self, topic_id: bytes, partition: int, table: int = SMALLEST_TABLE) -> None:
         """Add a partition. table: the buckets of the topic's set, if there is none yet."""
@@ -158,7 +165,7 @@ class Target:
         for number, change in enumerate(self._changes):
             if number % _CHANGES_STEP == _CHANGES_STEP - 1:
                 yield 0
-            _apply(change, topics, sets)
+            _apply(change, topics, sets, keeps_topics=self._keeps_topics)
         return {topic_id: sets[topic_id].in_order() for topic_id in topics.in_order()}
 
     def _change(self, topic_id: bytes, partition: int, kind: int) -> None:
@@ -167,13 +174,19 @@ class Target:
         self._changes.append((topic_id, partition, kind))
 
 
-def _apply(change: tuple[bytes, int, int], topics: HashOrder[bytes], sets: dict[bytes, IntOrder]) -> None:
+def _apply(
+    change: tuple[bytes, int, int],
+    topics: HashOrder[bytes],
+    sets: dict[bytes, IntOrder],
+    *,
+    keeps_topics: bool,
+) -> None:
     topic_id, partition, kind = change
     if kind == _TOPIC_REMOVED:
         del sets[topic_id]
     elif kind == _REMOVED:
         sets[topic_id].remove(partition)
-        if not sets[topic_id]:
+        if not sets[topic_id] and not keeps_topics:
             del sets[topic_id]
     else:
         topics.put_first(topic_id)
@@ -206,3 +219,13 @@ def partition_order(partitions: Sequence[int]) -> list[int]:
     if len(partitions) < 2:
         return [*partitions]
     return IntOrder(table_for_copy(len(partitions)), partitions).in_order()
+
+
+def is_same(target: Mapping[bytes, Sequence[int]], before: Mapping[bytes, Sequence[int]] | None) -> bool:
+    """Return whether two assignments have the same topics and partitions, in any order."""
+    if before is None or target.keys() != before.keys():
+        return False
+    return all(
+        len(partitions) == len(before[topic_id]) and set(partitions) == set(before[topic_id])
+        for topic_id, partitions in target.items()
+    )
