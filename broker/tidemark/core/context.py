@@ -188,8 +188,9 @@ class Context(Struct, kw_only=True):
     features_epoch       the metadata offset of the feature levels at the start, less their changes until then
     new_id()             a fresh random UUID as text
     new_producer_id(node)  a fresh producer id of the node's block; the response waits until it is durable
-    decisions            for log APIs: the state machines (`state`, `now`, `apply`, `durable`, `verified` of
-                         `Runtime`). A handler decides from a state and applies before it awaits anything
+    decisions            for log APIs: the state machines (`state`, `now`, `apply`, `durable`, `verified`,
+                         `shares` of `Runtime`). A handler decides from a state and applies before it awaits
+                         anything
     check_tls(before, after)  checks new settings of this broker: the reason why its listeners with TLS cannot
                          use them, None if they can. Returns None if these settings do not change
     derive(work)         calls work in a thread that derives keys, which takes milliseconds. Awaitable

@@ -152,6 +152,7 @@ class Runtime:
         turns: Turns,
         *,
         late: dict[str, Callable[[], DurableMachine]],
+        shares: Callable[[], Any],
         response_bytes_max: int,
         carry_out: Callable[[Effect], None],
         removed: Callable[[tuple[Removal, ...]], None],
@@ -161,6 +162,7 @@ class Runtime:
         self.group_commit = group_commit
         self.machines: dict[str, DurableMachine] = {}
         self._late = late
+        self.shares = shares
         self._logs = logs
         self._metrics = metrics
         self._turns = turns

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from tidemark.groups.share.effects import InitializeShareState
     from tidemark.node.incarnation import State
     from tidemark.node.share_coordinator import Results, ShareCoordinator
+    from tidemark.node.share_partitions import SharePartitions
     from tidemark.node.transactions import TransactionCoordinator
     from tidemark.server.quotas import QuotaInterceptor
     from tidemark.transactions.state import TimedOut, Transactions
@@ -109,6 +110,7 @@ class Engine:
         self.effects = effects = Effects(late_effects)
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.share: ShareCoordinator | None = None  # the same
+        self.shares: SharePartitions | None = None  # until a client fetches as a member of a share group
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
@@ -139,6 +141,7 @@ class Engine:
             state.logs,
             self.metrics,
             self.turns,
+            shares=self.share_partitions,
             late={
                 "Transactions": lambda: self.transaction_coordinator().machine,
                 "ShareStates": lambda: self.share_coordinator().machine,
@@ -196,6 +199,25 @@ class Engine:
             )
             self.housekeeping.add(config.share_coordinator_state_topic_prune_interval_ms, self.share.prune)
         return self.share
+
+    def share_partitions(self) -> SharePartitions:
+        """Return the share partitions in use, imported and created by the first call."""
+        if self.shares is None:
+            from tidemark.node.share_partitions import SharePartitions
+
+            self.shares = SharePartitions(
+                self._state.cluster,
+                self._state.clock,
+                self.turns,
+                self._env.host.workers,
+                self.share_coordinator(),
+            )
+        return self.shares
+
+    def disconnected(self, node_id: int, connection: int) -> None:
+        """Forget what belongs to a connection, which was closed."""
+        if self.shares is not None:
+            self.shares.disconnected(node_id, connection)
 
     def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
         """Let the group continue whose states are initialized, or could not be."""
@@ -301,6 +323,8 @@ class Engine:
             await turn()
         if self.transactions is not None:
             await self.transactions.settled()
+        if self.shares is not None:
+            await self.shares.settled()
         if self.share is not None:
             await self.share.settled()
 
@@ -331,6 +355,8 @@ class Engine:
         self.deletions.stop()
         if self.transactions is not None:
             await self.transactions.stop()
+        if self.shares is not None:
+            await self.shares.stop()
         if self.share is not None:
             await self.share.stop()
         self.runtime.close()

@@ -134,6 +134,8 @@ class Incarnation:
         self.state.logs.fetch_sessions.pop(node_id, None)
         self.state.cluster.forget_producer_ids(node_id)
         self.engine.quotas.forget(node_id)
+        if self.engine.shares is not None:
+            self.engine.shares.forget_node(node_id)
 
     def run(self) -> None:
         """Start timers and scheduled tasks, unless the incarnation is held."""
@@ -475,6 +477,7 @@ def new_server(env: Environment, state: State, engine: Engine) -> Server:
             unsent,
             engine.runtime.long_responses,
             env.interceptors,
+            engine.disconnected,
             env.tap,
             _authorizers(env, state, engine),
         ),

@@ -20,6 +20,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import NO_OFFSET, Acknowledgement, Limits, SharePartition, StateBatch, Write
 from tidemark.share.sessions import ShareSession, ShareSessions
+from tidemark.share_coordinator.combiner import StateBatch as Stored
 from tidemark.turns import Turns
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -210,7 +211,7 @@ class SharePartitions:
                 opened.leader_epoch,
                 share.start_offset,
                 share.complete_count,
-                batches,
+                [Stored(each.first, each.last, each.delivery_count, each.state) for each in batches],
             )
         except KafkaError as failed:
             refused = _for_client(failed)
@@ -284,11 +285,17 @@ class SharePartitions:
         """Forget the sessions of a node that stops."""
         self._sessions.pop(node_id, None)
 
-    def stop(self) -> None:
+    async def settled(self) -> None:
+        """Return once nothing is being read or stored."""
+        while self._tasks:
+            await asyncio.wait([*self._tasks])
+
+    async def stop(self) -> None:
         for opened in tuple(self._open.values()):
             self.close(opened)
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run work to its end, although the request that caused it may be cancelled."""

@@ -51,6 +51,7 @@ class Shared:
     """The parts that all connections share: time on the loop, memory for unsent responses, interceptors.
 
     responses                             the long ones that are being built
+    disconnected(node_id, connection)     is called with the number of each connection that is closed
     tap                                   records requests, or logs slow ones
     authorizers(principal, client_host)   returns the authorizer of a caller
     """
@@ -59,6 +60,7 @@ class Shared:
     unsent: Unsent
     responses: LongResponses
     interceptors: Interceptors
+    disconnected: Callable[[int, int], None]
     tap: RequestTap | None = None
     authorizers: Authorizers = everyone_is_allowed
 
@@ -78,6 +80,7 @@ class Server:
         self._turns = shared.turns
         self.unsent = shared.unsent
         self._interceptors = shared.interceptors
+        self._disconnected = shared.disconnected
         self.tap = shared.tap
         self.authorizers = shared.authorizers
         self._router = router
@@ -220,6 +223,7 @@ class Server:
         self._per_ip[node_id, ip] -= 1
         if not self._per_ip[node_id, ip]:
             del self._per_ip[node_id, ip]
+        self._disconnected(node_id, connection.session.caller.connection)
 
     def bad_input(self, connection: Connection, reason: CloseConnection) -> None:
         self.metrics.bad_input[reason.kind] += 1

@@ -362,6 +362,7 @@ class BrokerSettings:
     )
     group_share_min_assignment_interval_ms = integer(0, "ms", low=0)
     group_share_max_assignment_interval_ms = integer(15_000, "ms", low=0)
+    group_share_max_share_sessions = integer(2000, "sessions", low=1)
     group_share_max_size = integer(200, "members", low=1, high=1000)
     group_share_record_lock_duration_ms = integer(
         30_000,

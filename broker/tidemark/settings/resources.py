@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from tidemark.settings.broker import BROKER_SETTINGS, BrokerSettings
@@ -50,6 +51,16 @@ def _offset_reset(name: str, value: str) -> str | None:
         "or of the format 'by_duration:<PnDTnHnMn.nS>'."
     )
     return invalid(name, value, text)
+
+
+def reset_duration_ms(strategy: str) -> int:
+    """Return the milliseconds of `by_duration:...`. Java: Duration.parse."""
+    found = _DURATION.fullmatch(strategy)
+    assert found is not None, "the setting was checked"
+    days, _, hours, minutes, seconds, _ = (part or "0" for part in found.groups())
+    whole = (int(days[:-1] or 0) * 24 + int(hours[:-1] or 0)) * 60 + int(minutes[:-1] or 0)
+    duration_ms = whole * 60_000 + int(Decimal(seconds[:-1] or 0) * 1000)
+    return -duration_ms if "-" in strategy else duration_ms
 
 
 class GroupConfig:
