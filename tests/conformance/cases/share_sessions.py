@@ -146,7 +146,9 @@ def session_begins_again(k: Talk) -> None:
 @shares(versions=(1, 2))
 def session_begins_with_acknowledgements(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5)
-    one = a_sharer(k, topic, version=version)
+    one = started(k, topic, version)
+    one.fetch(epoch=-1, kept=False)
+    one.session = 0
     one.fetch({topic: {0: [(0, 0, ACCEPT)]}})
     one.fetch({topic: [0]})
 
@@ -164,7 +166,8 @@ def session_begins_without_topics(k: Talk) -> None:
 @shares(versions=(1, 2))
 def session_of_odd_members(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5)
-    one = a_sharer(k, topic, version=version)
+    one = started(k, topic, version)
+    one.fetch(epoch=-1, kept=False)
     for member in ("", "nobody", "AAAAAAAAAAAAAAAAAAAAAA", "-" * 22, "_" * 23, member_id(7), "é" * 11, None):
         one.fetch({topic: [0]}, member=member, epoch=0)
         one.acknowledge({topic: {0: [(0, 0, ACCEPT)]}}, member=member, epoch=1)
@@ -174,6 +177,7 @@ def session_of_odd_members(k: Talk, version: int) -> None:
 def session_in_odd_groups(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5)
     one = a_sharer(k, topic, version=version)
+    one.id = member_id(10 + version)  # the cases share the group without a name
     (classic,) = some_stable(k, 1)
     for group in ("", k.group(), classic.group, None):
         one.fetch({topic: [0]}, group=group, epoch=0, max_wait_ms=200)
@@ -201,10 +205,13 @@ def session_of_a_member_that_left(k: Talk) -> None:
 
 @shares
 def partitions_that_are_not_assigned(k: Talk) -> None:
-    topic = filled_topic(k, 3, partitions=2)
-    one, two = sharers(k, 2, {topic: 2})
-    k.keep("owned", [one.owns, two.owns])
-    one.fetch_until({topic: two.owns[topic]})
+    first, second = filled_topic(k, 3), filled_topic(k, 3)
+    one = a_sharer(k, first)
+    two = Sharer(k, one.group, 2)
+    two.join(second, kept=False)
+    two.beat_until({second: [0]})
+    one.fetch_until({second: [0]})
+    one.acknowledge({second: {0: [(0, 2, ACCEPT)]}})
 
 
 @shares
@@ -296,12 +303,11 @@ def forgotten_partition_is_acknowledged_in_the_same_request(k: Talk) -> None:
 @shares
 def first_and_last_requests_forget_partitions(k: Talk) -> None:
     topic = filled_topic(k, 3)
-    one = a_sharer(k, topic)
+    one = started(k, topic)
+    one.fetch(epoch=-1, forgotten={topic: [0]})
+    one.session = 0
     one.fetch({topic: [0]}, forgotten={topic: [0]})
     one.fetch(forgotten={topic: [0]}, epoch=0)
-    one.session = 0
-    one.fetch_until({topic: [0]}, kept=False)
-    one.fetch(epoch=-1, forgotten={topic: [0]})
 
 
 @shares(versions=(1, 2))
@@ -337,10 +343,11 @@ def topic_of_a_session_is_deleted(k: Talk) -> None:
     one.fetch(epoch=-1)
 
 
-@case(settings={**SHARE_SETTINGS, "group.share.max.share.sessions": "1"})
+@case(settings={**SHARE_SETTINGS, "group.share.max.share.sessions": "1", "group.share.max.size": "1"})
 def more_sessions_than_allowed(k: Talk) -> None:
     topic = filled_topic(k, 3)
-    one, two = sharers(k, 2, {topic: 1})
+    one = a_sharer(k, topic)
+    two = Sharer(k, one.group, 2)
     one.fetch_until({topic: [0]}, kept=False)
     two.fetch({topic: [0]})
     two.fetch({topic: [0]}, epoch=1)
