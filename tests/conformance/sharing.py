@@ -19,6 +19,7 @@ from typing import Any, Final
 from tests.conformance.build import Request
 from tests.conformance.build_data import batch, produce, record
 from tests.conformance.build_share import (
+    RELEASE,
     describe_share,
     share_acknowledge,
     share_fetch,
@@ -270,6 +271,17 @@ def started(k: Talk, topic: str, version: int = 1, **configs: str) -> Sharer:
     return one
 
 
+def closed(one: Sharer, topic: str, last: int, partitions: int = 1) -> Sharer:
+    """Release the records up to this offset and close the session of the member.
+
+    Records that a session only loses are released after the response.
+    """
+    released = {index: [(0, last, RELEASE)] for index in range(partitions)}
+    one.acknowledge({topic: released}, epoch=-1, kept=False)
+    one.session = 0
+    return one
+
+
 def shared(k: Talk, response: Fields) -> Fields:
     """Show record batches as offsets, and sort topics and partitions by name and number."""
     topics = [
@@ -302,3 +314,26 @@ def offsets_of(data: bytes) -> list[str]:
         + (" control" if header.attributes & CONTROL else "")
         for _, header in headers(data)
     ]
+
+
+def ask_described(one: Sharer) -> None:
+    """Keep ShareGroupDescribe of the member's group."""
+    one.talk.ask(*describe_share(one.group), keep=groups_in_order)
+
+
+def groups_in_order(response: Fields) -> Fields:
+    """keep= of ShareGroupDescribe: sort members by id, and show their topics by name."""
+    groups = [
+        {**group, "Members": [_member(m) for m in sorted(group["Members"], key=lambda m: m["MemberId"])]}
+        for group in response["Groups"]
+    ]
+    return {**response, "Groups": groups}
+
+
+def _member(member: Fields) -> Fields:
+    given = member["Assignment"]["TopicPartitions"]
+    return {
+        **member,
+        "SubscribedTopicNames": sorted(member["SubscribedTopicNames"]),
+        "Assignment": dict(sorted((t["TopicName"], sorted(t["Partitions"])) for t in given)),
+    }

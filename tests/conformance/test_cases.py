@@ -71,6 +71,9 @@ NOT_SERVED: Final = frozenset(
     {
         "share_acknowledgements",
         "share_fetches",
+        "share_groups",
+        "share_heartbeats",
+        "share_locks",
         "share_sessions",
     }
 )

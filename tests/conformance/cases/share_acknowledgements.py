@@ -43,7 +43,7 @@ def each_type_of_acknowledgement_in_a_fetch(k: Talk, version: int) -> None:
     topic = filled_topic(k, 10)
     one = started(k, topic, version)
     for offset, kind in enumerate((GAP, ACCEPT, RELEASE, REJECT, RENEW)):
-        one.fetch({topic: {0: [(offset, offset, kind)]}})
+        one.fetch({topic: {0: [(offset, offset, kind)]}}, max_bytes=0)
     one.fetch({topic: [0]})
 
 
@@ -75,7 +75,8 @@ def types_for_each_record_of_a_batch(k: Talk, version: int) -> None:
     topic = filled_topic(k, 10)
     one = started(k, topic, version)
     one.acknowledge({topic: {0: [(0, 4, [ACCEPT, RELEASE, REJECT, GAP, RELEASE])]}})
-    one.fetch({topic: {0: [(5, 9, [RELEASE, ACCEPT, ACCEPT, REJECT, ACCEPT])]}})
+    one.fetch({topic: [0]})
+    one.fetch({topic: {0: [(5, 9, [RELEASE, ACCEPT, ACCEPT, REJECT, ACCEPT])]}}, max_bytes=0)
     one.fetch({topic: [0]})
 
 
@@ -215,17 +216,18 @@ def released_records_are_delivered_again(k: Talk) -> None:
     one = started(k, topic)
     one.acknowledge({topic: {0: [(0, 9, RELEASE)]}})
     one.fetch({topic: [0]})
-    one.fetch({topic: {0: [(2, 3, RELEASE), (6, 8, RELEASE)]}})
-    one.fetch({topic: {0: [(0, 1, ACCEPT), (3, 3, RELEASE)]}})
+    one.fetch({topic: {0: [(2, 3, RELEASE), (6, 8, RELEASE)]}}, max_bytes=0)
+    one.fetch({topic: {0: [(0, 1, ACCEPT), (3, 3, RELEASE)]}}, max_bytes=0)
     one.fetch({topic: [0]})
 
 
 @shares
-def records_are_released_in_one_fetch_and_acquired_by_it(k: Talk) -> None:
+def records_are_released_in_one_fetch_and_acquired_by_the_next(k: Talk) -> None:
     topic = filled_topic(k, 5, batches=2)
     one = started(k, topic)
-    for _ in range(3):
-        one.fetch({topic: {0: [(0, 9, RELEASE)]}})
+    for _ in range(2):
+        one.fetch({topic: {0: [(0, 9, RELEASE)]}}, max_bytes=0)
+        one.fetch({topic: [0]})
 
 
 @shares
@@ -233,8 +235,8 @@ def records_are_released_too_often(k: Talk) -> None:
     topic = filled_topic(k, 5)
     one = started(k, topic)
     for _ in range(5):
-        one.fetch({topic: {0: [(0, 4, RELEASE)]}})
-    one.fetch({topic: [0]})
+        one.acknowledge({topic: {0: [(0, 4, RELEASE)]}})
+        one.fetch({topic: [0]})
     one.acknowledge({topic: {0: [(0, 4, ACCEPT)]}})
 
 
@@ -287,7 +289,8 @@ def many_ranges(k: Talk) -> None:
     topic = filled_topic(k, 2000)
     one = started(k, topic)
     one.acknowledge({topic: {0: [(n, n, ACCEPT) for n in range(0, 500, 2)]}})
-    one.fetch({topic: {0: [(n, n, RELEASE) for n in range(1, 500, 2)]}}, max_records=100)
+    one.fetch({topic: {0: [(n, n, RELEASE) for n in range(1, 500, 2)]}}, max_bytes=0)
+    one.fetch({topic: [0]}, max_records=100)
 
 
 @shares

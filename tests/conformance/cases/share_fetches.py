@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.conformance.build_data import batch, produce, record
 from tests.conformance.build_share import (
     ACCEPT,
     REJECT,
@@ -15,6 +16,7 @@ from tests.conformance.sharing import (
     Sharer,
     a_group,
     a_sharer,
+    closed,
     fill,
     filled_topic,
     share_topic,
@@ -26,13 +28,6 @@ from tests.conformance.transactional import Producer
 
 BOTH = (1, 2)
 WAIT = {"max_wait_ms": 10_000, "min_bytes": 1}
-
-
-def closed(one: Sharer) -> Sharer:
-    """Close the session of the member, which releases its records."""
-    one.acknowledge(epoch=-1, kept=False)
-    one.session = 0
-    return one
 
 
 @shares(versions=BOTH)
@@ -117,7 +112,7 @@ def numbers_of_records(k: Talk, version: int) -> None:
 @shares(versions=BOTH)
 def odd_numbers_of_records(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5, batches=2)
-    one = closed(started(k, topic, version))
+    one = closed(started(k, topic, version), topic, 9)
     one.fetch({topic: [0]}, max_records=0)
     one.fetch({topic: [0]}, max_records=-1)
     one.fetch({topic: [0]}, max_records=-(2**31))
@@ -136,7 +131,7 @@ def sizes_of_batches(k: Talk, version: int) -> None:
 @shares(versions=BOTH)
 def odd_sizes_of_batches(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5, batches=2)
-    one = closed(started(k, topic, version))
+    one = closed(started(k, topic, version), topic, 9)
     for size in (0, -1, -(2**31), 2**31 - 1):
         one.fetch({topic: [0]}, max_records=5, batch_size=size)
 
@@ -146,7 +141,7 @@ def batches_are_joined_or_split_by_their_size(k: Talk) -> None:
     topic = filled_topic(k, 3, batches=6)
     one = a_sharer(k, topic)
     one.fetch_until({topic: [0]}, max_records=100, batch_size=4)
-    closed(one)
+    closed(one, topic, 17)
     one.fetch({topic: [0]}, max_records=100, batch_size=100)
 
 
@@ -174,7 +169,7 @@ def record_limit_mode_after_releases(k: Talk) -> None:
 @shares
 def odd_modes(k: Talk) -> None:
     topic = filled_topic(k, 5, batches=2)
-    one = closed(started(k, topic, 2))
+    one = closed(started(k, topic, 2), topic, 9)
     for mode in (2, -1, 127):
         one.fetch({topic: [0]}, max_records=2, mode=mode)
     one.fetch({topic: [0]}, max_records=2, mode=1)
@@ -183,7 +178,7 @@ def odd_modes(k: Talk) -> None:
 @shares
 def record_limit_mode_with_odd_limits(k: Talk) -> None:
     topic = filled_topic(k, 5, batches=2)
-    one = closed(started(k, topic, 2))
+    one = closed(started(k, topic, 2), topic, 9)
     one.fetch({topic: [0]}, max_records=0, mode=1)
     one.fetch({topic: [0]}, max_records=-1, mode=1)
     one.fetch({topic: [0]}, max_records=3, batch_size=0, mode=1)
@@ -195,7 +190,7 @@ def record_limit_mode_on_several_partitions(k: Talk) -> None:
     one = a_sharer(k, topic, 2, version=2)
     one.fetch_until({topic: [0]}, kept=False, max_records=1, mode=1)
     one.fetch_until({topic: [1]}, kept=False, max_records=1, mode=1)
-    closed(one)
+    closed(one, topic, 0, 2)
     one.fetch({topic: [0, 1]}, max_records=7, mode=1)
     one.fetch({topic: [0, 1]}, max_records=7, mode=1)
     one.fetch({topic: [0, 1]}, max_records=7, mode=1)
@@ -204,7 +199,7 @@ def record_limit_mode_on_several_partitions(k: Talk) -> None:
 @shares
 def limits_of_bytes(k: Talk) -> None:
     topic = filled_topic(k, 5, batches=4)
-    one = closed(started(k, topic))
+    one = closed(started(k, topic), topic, 19)
     one.fetch({topic: [0]}, max_bytes=0)
     one.fetch({topic: [0]}, max_bytes=1)
     one.fetch({topic: [0]}, max_bytes=-1)
@@ -218,7 +213,7 @@ def limit_of_bytes_over_several_partitions(k: Talk) -> None:
     one = a_sharer(k, topic, 3)
     for index in range(3):
         one.fetch_until({topic: [index]}, kept=False)
-    closed(one)
+    closed(one, topic, 19, 3)
     one.fetch({topic: [0, 1, 2]}, max_bytes=600)
     one.fetch({topic: [0, 1, 2]}, max_bytes=600)
     one.fetch({topic: [0, 1, 2]})
@@ -240,7 +235,7 @@ def several_partitions_are_fetched(k: Talk) -> None:
     one = a_sharer(k, topic, 3)
     for index in range(3):
         one.fetch_until({topic: [index]}, kept=False)
-    closed(one)
+    closed(one, topic, 9, 3)
     one.fetch({topic: [0, 1, 2]}, max_records=5)
     one.fetch({topic: [0, 1, 2]}, max_records=5)
     one.fetch({topic: [0, 1, 2]}, max_records=100)
@@ -254,7 +249,8 @@ def several_topics_are_fetched(k: Talk) -> None:
     (one,) = sharers(k, 1, {first: 1, second: 1})
     one.fetch_until({first: [0]}, kept=False)
     one.fetch_until({second: [0]}, kept=False)
-    closed(one)
+    one.acknowledge({first: {0: [(0, 4, RELEASE)]}, second: {0: [(0, 2, RELEASE)]}}, epoch=-1, kept=False)
+    one.session = 0
     one.fetch({first: [0], second: [0]})
     one.acknowledge({first: {0: [(0, 4, ACCEPT)]}, second: {0: [(0, 2, RELEASE)]}})
     one.fetch()
@@ -288,12 +284,15 @@ def group_begins_with_the_latest_record(k: Talk) -> None:
 
 @shares
 def group_begins_at_a_duration(k: Talk) -> None:
-    topic = filled_topic(k, 5)
-    for duration in ("PT1H", "P20000D"):
-        one = a_sharer(k, topic, share_auto_offset_reset=f"by_duration:{duration}")
-        one.fetch({topic: [0]}, max_wait_ms=1000, min_bytes=1)
-        fill(k, topic, 2)
-        one.fetch_until({topic: [0]})
+    old, new = filled_topic(k, 5), share_topic(k)
+    now_ms = k.broker.wall_ms()
+    for hours in (3, 2, 0):
+        data = batch(*[record(timestamp=now_ms - hours * 3_600_000)] * 2)
+        k.do(*produce({new: {0: data}}))
+    for duration in ("PT1H", "P1D", "P25000D"):
+        for topic in (old, new):
+            one = a_sharer(k, topic, share_auto_offset_reset=f"by_duration:{duration}")
+            one.fetch_until({topic: [0]})
 
 
 @shares
@@ -420,7 +419,7 @@ def member_acquires_while_another_one_holds(k: Talk) -> None:
     one.fetch_until({topic: [0]}, max_records=4)
     two.fetch_until({topic: [0]})
     one.acknowledge(epoch=-1)
-    two.fetch({topic: [0]})
+    two.fetch_until({topic: [0]})
     two.acknowledge({topic: {0: [(0, 8, ACCEPT)]}})
 
 

@@ -11,6 +11,7 @@ from tests.conformance.sharing import (
     SHARE_SETTINGS,
     Sharer,
     a_sharer,
+    closed,
     fill,
     filled_topic,
     member_id,
@@ -146,9 +147,7 @@ def session_begins_again(k: Talk) -> None:
 @shares(versions=(1, 2))
 def session_begins_with_acknowledgements(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5)
-    one = started(k, topic, version)
-    one.fetch(epoch=-1, kept=False)
-    one.session = 0
+    one = closed(started(k, topic, version), topic, 4)
     one.fetch({topic: {0: [(0, 0, ACCEPT)]}})
     one.fetch({topic: [0]})
 
@@ -166,8 +165,7 @@ def session_begins_without_topics(k: Talk) -> None:
 @shares(versions=(1, 2))
 def session_of_odd_members(k: Talk, version: int) -> None:
     topic = filled_topic(k, 5)
-    one = started(k, topic, version)
-    one.fetch(epoch=-1, kept=False)
+    one = closed(started(k, topic, version), topic, 4)
     for member in ("", "nobody", "AAAAAAAAAAAAAAAAAAAAAA", "-" * 22, "_" * 23, member_id(7), "é" * 11, None):
         one.fetch({topic: [0]}, member=member, epoch=0)
         one.acknowledge({topic: {0: [(0, 0, ACCEPT)]}}, member=member, epoch=1)
@@ -304,6 +302,7 @@ def forgotten_partition_is_acknowledged_in_the_same_request(k: Talk) -> None:
 def first_and_last_requests_forget_partitions(k: Talk) -> None:
     topic = filled_topic(k, 3)
     one = started(k, topic)
+    one.acknowledge({topic: {0: [(0, 2, RELEASE)]}}, kept=False)
     one.fetch(epoch=-1, forgotten={topic: [0]})
     one.session = 0
     one.fetch({topic: [0]}, forgotten={topic: [0]})
