@@ -218,7 +218,7 @@ class ShareGroup(Group):
             for topic_id, partitions in target.items():
                 assigned.setdefault(topic_id, set()).update(partitions)
         return any(
-            name in self.by_name and assigned.get(topic_id) != partitions
+            name in self.by_name and (assigned.get(topic_id, set()) ^ partitions)
             for topic_id, (name, partitions) in self.initialized.items()
         )
 
