@@ -204,11 +204,11 @@ class ShareStateTopicCreated(Effect):
 
 @dataclass(slots=True)
 class ConsumerGroupRebalances(Effect):
-    """The members or topics of a group of the consumer protocol raised its epoch. It has members.
+    """The members or topics of a consumer group or a share group raised its epoch. It has members.
 
     reason      for the log
     is_counted  whether the metric counts it: Kafka does not count an epoch that a leaving or fenced member
-                raised
+                raised, and it counts those of share groups elsewhere
     """
 
     group_id: str

@@ -220,7 +220,8 @@ class Rebalances(Recent[Rebalance]):
             type_name, epoch, members = CLASSIC, effect.generation, effect.members
         else:
             group = self._groups.groups.get(effect.group_id)
-            type_name, epoch, members = CONSUMER, effect.epoch, 0 if group is None else len(group.member_ids)
+            type_name = CONSUMER if group is None else group.type_name
+            epoch, members = effect.epoch, 0 if group is None else len(group.member_ids)
         number, at_ms = self.count + 1, self._wall_ms()
         self.keep(Rebalance(number, at_ms, effect.group_id, type_name, epoch, members, effect.reason))
 

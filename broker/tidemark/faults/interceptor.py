@@ -34,8 +34,8 @@ from tidemark_protocol.errors import ErrorCode
 # The APIs that only the coordinator of a group serves.
 COORDINATOR_APIS: Final = frozenset(
     {"ConsumerGroupDescribe", "ConsumerGroupHeartbeat", "DeleteGroups", "DescribeGroups", "Heartbeat",
-     "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "SyncGroup",
-     "TxnOffsetCommit"}
+     "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "ShareGroupDescribe",
+     "ShareGroupHeartbeat", "SyncGroup", "TxnOffsetCommit"}
 )  # fmt: skip
 # The APIs that only the coordinator of a transactional id serves. InitProducerId without one is not for it.
 TRANSACTION_APIS: Final = frozenset(

@@ -100,7 +100,7 @@ class Foresight:
 
 def may_go(groups: Groups, group: Group) -> bool:
     """Return whether the group itself would expire if it had no stored offsets."""
-    return group.is_empty and not groups.offsets.has_pending(group.group_id)
+    return group.is_empty and group.offsets_expire and not groups.offsets.has_pending(group.group_id)
 
 
 # The size of a step: offsets that are looked at (1 us each), and groups that are skipped by their bound.
@@ -201,7 +201,9 @@ def _expired_result(
 
 
 # The record whose tombstone deletes a group, by type: the name of its key's class.
-_LAST_KEYS: Final = frozenset(("GroupMetadataKey", "ConsumerGroupMetadataKey", "StreamsGroupMetadataKey"))
+_LAST_KEYS: Final = frozenset(
+    ("GroupMetadataKey", "ConsumerGroupMetadataKey", "StreamsGroupMetadataKey", "ShareGroupMetadataKey")
+)
 
 
 def deleted_group(record: Record) -> str | None:

@@ -126,6 +126,16 @@ def forget_topics(
             wall_ms,
         )
     yield from _forget_pending(groups, deleted)
+    yield from _forget_state(groups, frozenset(topic_id for _, topic_id in deleted).__contains__)
+
+
+def _forget_state(groups: Groups, is_deleted: Callable[[bytes], bool]) -> Iterator[Forgotten]:
+    """Remove deleted topics, by their ids, from the records of share groups. Yields after each group."""
+    for group_id in [*groups.share_groups]:
+        group = groups.groups.get(group_id)
+        records = () if group is None else group.topics_deleted(is_deleted)
+        if records and groups.service_error(group_id) is ErrorCode.NONE:
+            yield (Decision(records=records),)
 
 
 def _forget_pending(groups: Groups, deleted: Collection[tuple[str, bytes]]) -> Iterator[Forgotten]:
@@ -151,7 +161,8 @@ def forget_dead(groups: Groups, cluster: Cluster, wall_ms: int) -> Iterator[Forg
     Called once at start-up, after `name_topic`: an offset without an id is then older than its topic.
     """
     living = {name: topic.topic_id for name, topic in cluster.topics.items()}
-    return _forget(groups, None, lambda key, value: living.get(key[0]) != value.topic_id, wall_ms)
+    yield from _forget(groups, None, lambda key, value: living.get(key[0]) != value.topic_id, wall_ms)
+    yield from _forget_state(groups, lambda topic_id: topic_id not in cluster.topics_by_id)
 
 
 def _forget(

@@ -196,6 +196,16 @@ class Group(ABC):
     def tombstones(self) -> tuple[Record, ...]:
         """Return the records that delete the group, without those of its offsets."""
 
+    # The state of share groups at the share coordinator.
+
+    def state_deletion(self) -> tuple[Record, Any] | None:
+        """Return the record and the effect that delete what is stored elsewhere. None: nothing is."""
+        return None
+
+    def topics_deleted(self, is_deleted: Callable[[bytes], bool]) -> tuple[Record, ...]:
+        """Return what follows for the group itself when topics are deleted, without its offsets."""
+        return ()
+
     # The passage of time, and starts.
 
     def settle(self, now: Now) -> Decision[None] | int | None:

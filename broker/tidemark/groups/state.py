@@ -145,6 +145,7 @@ class Groups:
 
     groups     every group by its id, also simple ones. An unknown group has no entry: only replay adds one
     by_key     the same
+    share_groups  the ids of share groups
     offsets    committed offsets, beside the groups
     status     of each partition of `__consumer_offsets`
     deadlines  when a group must be settled again: never too late, sometimes too early
@@ -158,6 +159,7 @@ class Groups:
         self.settings = settings or BrokerSettings()
         self.groups: dict[str, Group] = {}
         self.by_key = self.groups
+        self.share_groups: set[str] = set()
         self.offsets = Offsets()
         self.status: list[PartitionStatus] = []
         self.deadlines = Deadlines()

@@ -1,4 +1,4 @@
-"""Groups that Kafka wrote and that are not served: streams groups, share groups and unknown types.
+"""Groups that Kafka wrote and that are not served: streams groups and unknown types.
 
 No member of a streams group (KIP-1071) can send a heartbeat. So each member is removed a session timeout
 after the start, as by Kafka if it does not hear from the member.
@@ -195,7 +195,7 @@ def _group(groups: Groups, group_id: str, *, create: bool) -> StreamsGroup | Non
 
 @dataclass(slots=True, eq=False)
 class UnreadGroup(Group):
-    """A group of an unknown type. ShareGroup is a subclass.
+    """A group of an unknown type.
 
     keys   the keys of the group's records; the group exists as long as it has one
     """
@@ -241,23 +241,13 @@ class UnreadGroup(Group):
         return ()
 
 
-@dataclass(slots=True, eq=False)
-class ShareGroup(UnreadGroup):
-    """A share group (KIP-932). It is not served."""
-
-    @property
-    def type_name(self) -> str:
-        return "share"
-
-
-_TYPES: Final[dict[int, type[UnreadGroup]]] = dict.fromkeys(range(9, 16), ShareGroup)
-# StreamsGroupPartitionMetadata of Kafka 4.0. Later releases skip it.
-_SKIPPED: Final = 18
+# ShareGroupPartitionMetadata and StreamsGroupPartitionMetadata of Kafka 4.0. Later releases skip them.
+_SKIPPED: Final = (9, 18)
 
 
 def _replay_other(groups: Groups, key: OtherRecordKey, value: bytes | None) -> None:
     """Create the group with its first key, and delete it with its last. A group of another type stays."""
-    if key.record_type == _SKIPPED:
+    if key.record_type in _SKIPPED:
         return
     known = groups.of_type(UnreadGroup, key.group_id)
     if known is not None:
@@ -265,9 +255,7 @@ def _replay_other(groups: Groups, key: OtherRecordKey, value: bytes | None) -> N
         if not known.keys:
             del groups.groups[key.group_id]
     elif value is not None and ((other := groups.groups.get(key.group_id)) is None or other.is_placeholder):
-        group = _TYPES.get(key.record_type, UnreadGroup)(
-            key.group_id, groups.partition_for(key.group_id), None
-        )
+        group = UnreadGroup(key.group_id, groups.partition_for(key.group_id), None)
         group.protocol_type = group.type_name
         group.keys.add(key.data)
         groups.groups[key.group_id] = group

@@ -11,7 +11,7 @@ Kafka: ShareGroup, and the parts of GroupMetadataManager about ShareGroupStatePa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
 
 SHARE: Final = "share"
-SHARE_VERSION: Final = "share.version"  # the feature that enables share groups
 UNKNOWN_TOPIC: Final = "<UNKNOWN>"  # the name that Kafka stores for a topic that was deleted
 
 StateChanges = Mapping[bytes, Collection[int]]
@@ -219,7 +218,7 @@ class ShareGroup(Group):
             for topic_id, partitions in target.items():
                 assigned.setdefault(topic_id, set()).update(partitions)
         return any(
-            name in self.by_name and assigned.get(topic_id) != partitions
+            name in self.by_name and (assigned.get(topic_id, set()) ^ partitions)
             for topic_id, (name, partitions) in self.initialized.items()
         )
 
@@ -277,18 +276,17 @@ class ShareGroup(Group):
         record = state_record(self.group_id, {}, {}, deleting)
         return record, DeleteShareState(self.group_id, _named(topics))
 
-    def topics_deleted(self, topic_ids: Collection[bytes]) -> tuple[Record, ...]:
+    def topics_deleted(self, is_deleted: Callable[[bytes], bool]) -> tuple[Record, ...]:
         """Return the record without deleted topics, if it names one.
 
         Kafka: GroupMetadataManager.maybeCleanupShareGroupState.
         """
-        lists: tuple[Mapping[bytes, Any], ...] = (self.initializing, self.initialized, self.deleting)
-        if not any(topic_id in each for topic_id in topic_ids for each in lists):
+        deleted = {*filter(is_deleted, (*self.initializing, *self.initialized, *self.deleting))}
+        if not deleted:
             return ()
-        initializing, initialized, deleting = (
-            {topic_id: value for topic_id, value in each.items() if topic_id not in topic_ids}
-            for each in lists
-        )
+        initializing = {each: topic for each, topic in self.initializing.items() if each not in deleted}
+        initialized = {each: topic for each, topic in self.initialized.items() if each not in deleted}
+        deleting = {each: name for each, name in self._deleting_now().items() if each not in deleted}
         return (state_record(self.group_id, initializing, initialized, deleting),)
 
     def state_initialized(self, created: StateChanges) -> Decision[None]:

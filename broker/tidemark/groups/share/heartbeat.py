@@ -220,7 +220,7 @@ class Heartbeat:
         return self._whole(before, self._reconciled(member, epoch, assignment[member.member_id]))
 
     def _size(self, topics: GroupTopics) -> int:
-        """Return for how many members and partitions a target is computed, or a larger number than the limit."""
+        """Return the number of members and partitions of a target. The count ends above AT_ONCE_MAX."""
         size = topics.members
         for name in topics.by_name:
             if size > AT_ONCE_MAX:
@@ -326,7 +326,7 @@ class Heartbeat:
         _current(self.group).assigning_ms = None
 
     def _state_complete(self) -> None:
-        """Note that no state is missing now. If some is to be created, the group is settled, which requests it."""
+        """Note that no state is missing now. State that must be created is requested by `settle`."""
         group = _current(self.group)
         group.has_state = True
         if group.initializing:

@@ -22,6 +22,7 @@ def _replay_group(groups: Groups, key: Any, value: Any) -> None:
         group.group_epoch, group.metadata_hash = value.epoch, value.metadata_hash
     elif group is not None:
         del groups.groups[key.group_id]
+        groups.share_groups.discard(key.group_id)
         groups.deadlines.set(key.group_id, None)
 
 
@@ -120,6 +121,7 @@ def _group(groups: Groups, group_id: str, *, create: bool) -> ShareGroup | None:
     made.is_loading = groups.is_loading(made.partition)
     made.subscribed_topics = frozenset()
     groups.groups[group_id] = made
+    groups.share_groups.add(group_id)
     return made
 
 

@@ -7,10 +7,11 @@ order of the request.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.core.decision import PART_RECORDS_MAX, Cause, Decision, Steps, counted
+from tidemark.core.decision import PART_RECORDS_MAX, Cause, Decision, Steps, counted, in_order
 from tidemark.core.java import set_order
 from tidemark.groups.forgetting import (
     TOMBSTONE_BYTES,
@@ -46,9 +47,12 @@ def delete_groups(
     yield from _check_size(groups, ctx, order)
     results: list[DeletableGroupResult] = []
     part: Decision[DeleteGroupsResponse] = Decision()
+    undeletable = yield from _delete_share_state(groups, ctx, order)
+    if undeletable:
+        order = yield from _errors_first(groups, order, undeletable)
     for number, group_id in enumerate(order, 1):
         group = groups.get(group_id)
-        error = _refusal(groups, ctx, group_id, group)
+        error = undeletable.get(group_id) or _refusal(groups, ctx, group_id, group)
         results.append(DeletableGroupResult(group_id, error))
         if error is ErrorCode.NONE and group is not None:
             if _tombstones_at_least(groups, group_id) > PART_RECORDS_MAX:
@@ -68,6 +72,42 @@ def delete_groups(
     ]
     part.response = DeleteGroupsResponse(results=results)
     return part
+
+
+def _delete_share_state(groups: Groups, ctx: Context, order: list[str]) -> Steps[dict[str, ErrorCode]]:
+    """Delete what the share coordinator stores for share groups, and return which of them stay, and why.
+
+    Kafka: GroupCoordinatorService.deleteShareGroups.
+    """
+    deletions: list[Any] = []
+    errors: dict[str, ErrorCode] = {}
+    for group_id in order if groups.share_groups else ():
+        group = groups.get(group_id)
+        if group is None or group_id not in groups.share_groups:
+            continue
+        error = _refusal(groups, ctx, group_id, group)
+        if error is not ErrorCode.NONE:
+            errors[group_id] = error
+        elif (deletion := group.state_deletion()) is not None:
+            record, effect = deletion
+            yield Decision(records=(record,), effects=(effect,))
+            deletions.append(effect)
+    for effect in deletions:
+        error = yield from effect.deleted.__await__()
+        if error is not ErrorCode.NONE:
+            errors[effect.group_id] = error
+    return errors
+
+
+def _errors_first(groups: Groups, order: list[str], errors: Mapping[str, ErrorCode]) -> Steps[list[str]]:
+    """Move the share groups that stay before all others of their partition, as Kafka lists them."""
+    places: dict[int, int] = {}
+    keys: dict[str, tuple[int, bool]] = {}
+    for group_id in order:
+        place = places.setdefault(groups.partition_for(group_id), len(places))
+        keys[group_id] = place, group_id not in errors
+        yield 0
+    return [*(yield from in_order(order, keys.__getitem__))]
 
 
 def _deleted_in_parts(groups: Groups, ctx: Context, group: Group) -> Steps[Decision[DeleteGroupsResponse]]:

@@ -10,10 +10,10 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision, Steps
 from tidemark.groups.consumer.member import JOIN_EPOCH, LEAVE_EPOCH
-from tidemark.groups.share.group import SHARE_VERSION
 from tidemark.groups.share.heartbeat import Decided, heartbeat, leave
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
+from tidemark.metadata.model import SHARE_VERSION
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.share_group_heartbeat import (
     ShareGroupHeartbeatRequest,

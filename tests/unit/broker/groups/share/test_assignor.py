@@ -13,8 +13,8 @@ RECORDED_B = bytes.fromhex("2e34fa2bde0b40b6becba71da373ee25")
 FIRST, SECOND = "AAAAAAAAAAAAAAAAAAAAAQ", "AAAAAAAAAAAAAAAAAAAAAg"
 
 
-def member(*topics: bytes, **assigned: list[int]) -> MemberSpec:
-    return MemberSpec(None, None, dict.fromkeys(topics).keys(), {A: v for v in assigned.values()})
+def member(*topics: bytes, of_a: list[int] | None = None) -> MemberSpec:
+    return MemberSpec(None, None, dict.fromkeys(topics).keys(), {} if of_a is None else {A: of_a})
 
 
 def assigned(members: dict[str, MemberSpec], partitions: dict[bytes, list[int]]) -> Assignment:
@@ -42,7 +42,7 @@ def test_no_topic_means_no_assignment() -> None:
 
 
 def test_a_second_member_takes_over_half() -> None:
-    found = assigned({"a": member(A, a=[0, 1, 2, 3]), "b": member(A)}, {A: [0, 1, 2, 3]})
+    found = assigned({"a": member(A, of_a=[0, 1, 2, 3]), "b": member(A)}, {A: [0, 1, 2, 3]})
     assert {name: len(each[A]) for name, each in found.items()} == {"a": 2, "b": 2}
     assert {*found["a"][A], *found["b"][A]} == {0, 1, 2, 3}
 
