@@ -545,8 +545,9 @@ class Laws:
                     value = bytes(record.value or b"").decode()
                     values[record.offset] = value
             if self._lossy and not known.synced:
-                # If a segment was rolled since, the end of the one before it may be what is missing.
-                known.acked = {at: value for at, value in known.acked.items() if at in values}
+                # If a segment was rolled since, the end of the one before it may be what is missing. Another
+                # record may have the offset: a start that failed at its end has served clients.
+                known.acked = {at: value for at, value in known.acked.items() if values.get(at) == value}
             for at, value in values.items():
                 self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
