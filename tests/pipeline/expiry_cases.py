@@ -11,8 +11,9 @@ from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
 from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.share.group import ShareGroup
 from tidemark.groups.state import Groups
-from tidemark.groups.unserved import ShareGroup, StreamsGroup
+from tidemark.groups.unserved import StreamsGroup
 from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
@@ -117,7 +118,7 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
             streams.protocol_type = "streams"
             streams.subscribed_topics = streams.sources if members else frozenset()
             yield streams, "streams"
-    yield ShareGroup("", 0, None, "share"), "share"
+    yield ShareGroup("", 0, None, "share", store=Groups()), "share"
 
 
 def values() -> Iterator[OffsetCommitValue]:

@@ -101,6 +101,8 @@ def _held_by(holders: Sequence[Holder]) -> str:
 def explain_group(group: Group, outlook: Outlook, *, wall_ms: int, retention: Retention) -> str:
     """Explain when the group expires, or why it is kept."""
     name = f"Group {shown(group.group_id)}"
+    if group.type_name == "share":
+        return f"{name} is a share group: it does not expire."
     if not group.offsets_expire:
         return f"{name} is of type {group.type_name}, which tidemark does not serve: it does not expire."
     if not group.is_empty:

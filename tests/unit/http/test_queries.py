@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.requests import Request
 
-from tests.unit.broker.groups.test_read_only_groups import SHARE_GROUP, current, target
+from tests.unit.broker.groups.test_read_only_groups import UNREAD_GROUP, current, target
 from tests.unit.broker.groups.test_read_only_groups import group as group_record
 from tests.unit.broker.groups.test_read_only_groups import member as member_record
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
@@ -131,10 +131,10 @@ def test_partitions_of_a_kip_848_member_are_shown_by_topic(broker: Asked) -> Non
 
 
 def test_a_share_group_is_listed_without_an_expiry(broker: Asked) -> None:
-    replay(broker, Record(SHARE_GROUP, b""))
+    replay(broker, Record(UNREAD_GROUP, b""))
     told = only(broker.get("/groups", group="g")["groups"])
-    assert (told["type"], told["due_ms"], told["members"]) == ("share", None, [])
-    assert "of type share" in told["explanation"]
+    assert (told["type"], told["due_ms"], told["members"]) == ("unknown", None, [])
+    assert "of type unknown" in told["explanation"]
 
 
 def replay(broker: Asked, *records: Record) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import NOTHING, After, ConsumerGroupRebalances, Decision, Record
+from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record
 from tidemark.groups.consumer.assignors.spec import Assignment, is_same
 from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, STABLE, Partitions, count
 from tidemark.groups.consumer.subscriptions import GroupTopics
@@ -383,18 +383,6 @@ class ShareGroup(Group):
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
             self.store.marked.add(self.group_id)
-
-
-def share_state_initialized(groups: Groups, group_id: str, created: StateChanges) -> Decision[None]:
-    """Decide that the share coordinator has created the state of these partitions."""
-    group = groups.of_type(ShareGroup, group_id)
-    return NOTHING if group is None else group.state_initialized(created)
-
-
-def share_state_not_initialized(groups: Groups, group_id: str, refused: StateChanges) -> Decision[None]:
-    """Decide that the share coordinator cannot create the state of these partitions."""
-    group = groups.of_type(ShareGroup, group_id)
-    return NOTHING if group is None else group.state_not_initialized(refused)
 
 
 def _partitions(topics: StateTopics, topic_id: bytes) -> frozenset[int]:

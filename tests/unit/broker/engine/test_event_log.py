@@ -182,24 +182,24 @@ def test_long_names_and_long_lists_are_cut() -> None:
 
 
 async def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
-    share, later = b"\x00\x0b\x02g", b"\x00\x63"
+    early, later = b"\x00\x12\x02g", b"\x00\x63"
 
     storage = MemoryStorage()
     async with running(storage, offsets_topic_num_partitions="2") as whole:
         await (await whole.client()).find()
-        for partition, keys in enumerate(([share, later], [share])):
+        for partition, keys in enumerate(([early, later], [early])):
             log = whole.state.logs.get("__consumer_offsets", partition)
             assert log is not None
             unknown = [LogRecord(number, 1, key, b"x") for number, key in enumerate(keys)]
             log.append(build_batch(unknown), leader_epoch=0, now_ms=0)
     again = await start(storage, offsets_topic_num_partitions="2")
     assert again.lines.of("records skipped") == [
-        {"count": 3, "kinds": "ShareGroupMetadata: 2, record type 99: 1"}
+        {"count": 3, "kinds": "StreamsGroupPartitionMetadata: 2, record type 99: 1"}
     ]
     assert [tuple(fields.values()) for fields in again.lines.of("record type skipped")] == [
-        ("__consumer_offsets", 0, "ShareGroupMetadata", 1),
+        ("__consumer_offsets", 0, "StreamsGroupPartitionMetadata", 1),
         ("__consumer_offsets", 0, "record type 99", 1),
-        ("__consumer_offsets", 1, "ShareGroupMetadata", 1),
+        ("__consumer_offsets", 1, "StreamsGroupPartitionMetadata", 1),
     ]  # fmt: skip
     await again.node.stop()
 

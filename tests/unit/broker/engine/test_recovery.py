@@ -136,11 +136,11 @@ def test_a_control_record_without_a_type_ends_the_load() -> None:
 
 def test_skipped_records_of_groups_are_returned_with_the_group_name() -> None:
     log = a_log()
-    key = b"\0\x0b\0\x06shared"  # ShareGroupMetadata
+    key = b"\0\x12\0\x06shared"  # StreamsGroupPartitionMetadata
     put(log, (key, b"\0\0 what it says"), (key, None))
     told, found = loaded(log)
     assert told == [
-        (OtherRecordKey(11, "shared", key), b"\0\0 what it says", 1_000),
-        (OtherRecordKey(11, "shared", key), None, 1_001),
+        (OtherRecordKey(18, "shared", key), b"\0\0 what it says", 1_000),
+        (OtherRecordKey(18, "shared", key), None, 1_001),
     ]
-    assert found.skipped == {"ShareGroupMetadata": 2}
+    assert found.skipped == {"StreamsGroupPartitionMetadata": 2}

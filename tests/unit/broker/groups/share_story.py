@@ -8,7 +8,7 @@ from typing import Any
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.decision import Effect, Record
 from tidemark.groups.share.effects import DeleteShareState, InitializeShareState
-from tidemark.groups.share.group import ShareGroup, share_state_initialized, share_state_not_initialized
+from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.share_group_heartbeat import share_group_heartbeat
 from tidemark.metadata.topics import NewTopic, create_topic_records
@@ -95,12 +95,17 @@ class ShareStory(GroupStory):
         response: ShareGroupHeartbeatResponse = self.ask(share_group_heartbeat, request, 1, **more)
         return response
 
+    def group_of(self, effect: InitializeShareState) -> ShareGroup:
+        group = self.groups.groups[effect.group_id]
+        assert isinstance(group, ShareGroup)
+        return group
+
     def initialize(self) -> None:
         """Let the share coordinator create all state that it was asked for."""
         while self.initializations:
             effect = self.initializations.pop(0)
             created = {topic_id: partitions for topic_id, (_, partitions) in effect.topics.items()}
-            self.accept(share_state_initialized(self.groups, effect.group_id, created))
+            self.accept(self.group_of(effect).state_initialized(created))
             self.settle()
 
     def refuse(self) -> None:
@@ -108,7 +113,7 @@ class ShareStory(GroupStory):
         while self.initializations:
             effect = self.initializations.pop(0)
             refused = {topic_id: partitions for topic_id, (_, partitions) in effect.topics.items()}
-            self.accept(share_state_not_initialized(self.groups, effect.group_id, refused))
+            self.accept(self.group_of(effect).state_not_initialized(refused))
             self.settle()
 
     def delete(self, *group_ids: str) -> list[tuple[str, int]]:

@@ -16,7 +16,7 @@ from tidemark.groups.expirations import expiry
 from tidemark.groups.explain import Holder, Outlook, explain_group, explain_offset, explain_removal
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
-from tidemark.groups.unserved import ShareGroup
+from tidemark.groups.unserved import UnreadGroup
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention, moment, shown
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
@@ -188,8 +188,8 @@ def test_an_empty_group_that_only_an_open_transaction_keeps() -> None:
 
 
 def test_offsets_of_a_share_group_do_not_expire() -> None:
-    group = ShareGroup("readers", 0, None)
-    assert "of type share, which tidemark does not serve: orders-0 does not expire" in said(group)
+    group = UnreadGroup("readers", 0, None)
+    assert "of type unknown, which tidemark does not serve: orders-0 does not expire" in said(group)
 
 
 def test_an_assumed_and_a_requested_retention_are_marked() -> None:
@@ -212,7 +212,7 @@ GROUPS = st.sampled_from(
         *(a_group(state, kind) for state in ClassicGroupState for kind in ("consumer", "connect", "", None)),
         a_kip_848_group(),
         a_kip_848_group("orders"),
-        ShareGroup("readers", 0, None),
+        UnreadGroup("readers", 0, None),
     ]
 )
 
@@ -279,7 +279,7 @@ def test_an_empty_group_may_be_kept_by_an_offset_that_never_expires() -> None:
 
 def test_a_share_group_does_not_expire() -> None:
     assert "which tidemark does not serve: it does not expire" in told(
-        ShareGroup("shared", 0, None), Outlook(0, None, None)
+        UnreadGroup("shared", 0, None), Outlook(0, None, None)
     )
 
 

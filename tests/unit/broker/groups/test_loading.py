@@ -146,7 +146,7 @@ NEXT_GENERATION: list[tuple[Any, Any]] = [
     *product(map(StreamsGroupTopologyKey, GROUPS), [None, StreamsGroupTopologyValue(0, [])]),
 ]  # fmt: skip
 OTHERS: list[Pair] = [
-    *product((b"\0\x0b\0\1g", b"\0\x0b\0\1h"), (b"\0\0", None)),  # share groups
+    *product((b"\0\x1f\0\1g", b"\0\x1f\0\1h"), (b"\0\0", None)),  # groups of a later release
     (b"\x7f\xff", b"unknown"),
     (None, b"no key"),
 ]

@@ -60,8 +60,8 @@ from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommi
 GROUP_ID_NOT_FOUND, UNKNOWN_MEMBER_ID, INCONSISTENT_GROUP_PROTOCOL = 69, 25, 23
 UNSUPPORTED_VERSION = 35
 NON_EMPTY_GROUP, GROUP_SUBSCRIBED_TO_TOPIC = 68, 86
-SHARE_GROUP = OtherRecordKey(11, "g", b"\0\x0b\0\1g")
-SHARE_MEMBER = OtherRecordKey(10, "g", b"\0\x0a\0\1g\0\1m")
+UNREAD_GROUP = OtherRecordKey(31, "g", b"\0\x1f\0\1g")
+UNREAD_MEMBER = OtherRecordKey(30, "g", b"\0\x1e\0\1g\0\1m")
 
 
 def group(epoch: int | None, name: str = "g") -> Record:
@@ -176,20 +176,22 @@ def test_the_type_of_an_upgraded_or_downgraded_group_is_that_of_its_last_record(
 
 
 def test_a_share_group_is_known_while_any_record_of_it_is() -> None:
-    found = loaded(other(SHARE_MEMBER), other(SHARE_GROUP)).groups["g"]
-    assert (found.type_name, found.protocol_type, found.state_name) == ("share", "share", "Unknown")
-    assert loaded(other(SHARE_MEMBER), other(SHARE_GROUP), other(SHARE_MEMBER, None)).groups.keys() == {"g"}
-    assert loaded(other(SHARE_GROUP), other(SHARE_GROUP, None)).groups == {}
-    assert loaded(other(SHARE_GROUP, None)).groups == {}
+    found = loaded(other(UNREAD_MEMBER), other(UNREAD_GROUP)).groups["g"]
+    assert (found.type_name, found.protocol_type, found.state_name) == ("unknown", "unknown", "Unknown")
+    assert loaded(other(UNREAD_MEMBER), other(UNREAD_GROUP), other(UNREAD_MEMBER, None)).groups.keys() == {
+        "g"
+    }
+    assert loaded(other(UNREAD_GROUP), other(UNREAD_GROUP, None)).groups == {}
+    assert loaded(other(UNREAD_GROUP, None)).groups == {}
 
 
-@pytest.mark.parametrize(("record_type", "name"), [(9, "share"), (15, "share"), (31, "unknown")])
-def test_the_type_of_a_group_follows_from_its_record_types(record_type: int, name: str) -> None:
-    assert loaded(other(OtherRecordKey(record_type, "g", b"key"))).groups["g"].type_name == name
+@pytest.mark.parametrize("record_type", [9, 18])
+def test_records_of_early_releases_are_skipped(record_type: int) -> None:
+    assert loaded(other(OtherRecordKey(record_type, "g", b"key"))).groups == {}
 
 
 def test_a_record_of_another_type_does_not_change_a_known_group() -> None:
-    assert loaded(*STABLE, other(SHARE_GROUP)).groups["g"].type_name == "consumer"
+    assert loaded(*STABLE, other(UNREAD_GROUP)).groups["g"].type_name == "consumer"
 
 
 def test_a_kip_848_group_is_deleted_with_the_same_records_as_in_kafka() -> None:
@@ -215,7 +217,7 @@ def a_story(*records: Record) -> GroupStory:
     return story
 
 
-@pytest.mark.parametrize("records", [(other(SHARE_GROUP),)])
+@pytest.mark.parametrize("records", [(other(UNREAD_GROUP),)])
 def test_joins_are_refused_and_members_are_unknown(records: tuple[Record, ...]) -> None:
     story = a_story(*records)
     join = JoinGroupRequest(
@@ -237,7 +239,7 @@ def test_commits_without_a_member_are_accepted_only_while_the_group_is_empty() -
     assert a_story(group(2)).commit("g") == 0
     assert a_story(*STABLE).commit("g") == UNKNOWN_MEMBER_ID
     assert a_story(*STABLE).commit("g", member_id="m", generation_id_or_member_epoch=2) == UNSUPPORTED_VERSION
-    assert a_story(other(SHARE_GROUP)).commit("g") == UNKNOWN_MEMBER_ID
+    assert a_story(other(UNREAD_GROUP)).commit("g") == UNKNOWN_MEMBER_ID
 
 
 def test_offsets_of_unsubscribed_topics_may_be_deleted() -> None:
@@ -251,7 +253,7 @@ def test_offsets_of_unsubscribed_topics_may_be_deleted() -> None:
 
     assert delete(*STABLE) == (0, [GROUP_SUBSCRIBED_TO_TOPIC, 0])
     assert delete(group(2)) == (0, [0, 0])
-    assert delete(other(SHARE_GROUP)) == (GROUP_ID_NOT_FOUND, [])
+    assert delete(other(UNREAD_GROUP)) == (GROUP_ID_NOT_FOUND, [])
 
 
 def test_a_group_without_members_may_be_deleted() -> None:
@@ -260,7 +262,7 @@ def test_a_group_without_members_may_be_deleted() -> None:
         return code
 
     assert delete(a_story(*STABLE)) == NON_EMPTY_GROUP
-    assert delete(a_story(other(SHARE_GROUP))) == NON_EMPTY_GROUP
+    assert delete(a_story(other(UNREAD_GROUP))) == NON_EMPTY_GROUP
     story = a_story(group(2), offset())
     assert delete(story) == 0
     assert story.groups.groups == {}

@@ -22,7 +22,7 @@ from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
 from tidemark.groups.expirations import Foresight, expiry, expiry_of, may_go
 from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
-from tidemark.groups.unserved import ShareGroup
+from tidemark.groups.unserved import UnreadGroup
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import Expiry, Rule
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -132,7 +132,7 @@ def test_a_kip_848_group_keeps_offsets_of_subscribed_topics(
 
 
 def test_offsets_of_other_group_types_never_expire() -> None:
-    assert asked(ShareGroup("g", 0, None), expire_ms=0) == Expiry(Rule.NOT_SERVED)
+    assert asked(UnreadGroup("g", 0, None), expire_ms=0) == Expiry(Rule.NOT_SERVED)
 
 
 # Whether an offset is old enough.
@@ -348,7 +348,7 @@ class Case:
         made: dict[str, Callable[[], Group]] = {
             "classic": lambda: ClassicGroup("g", 0, self.since_ms, state=self.state, store=Groups()),
             "consumer": lambda: ConsumerGroup("g", 0, self.since_ms, store=Groups()),
-            "other": lambda: ShareGroup("g", 0, self.since_ms),
+            "other": lambda: UnreadGroup("g", 0, self.since_ms),
         }
         group = made[self.kind]()
         group.protocol_type, group.subscribed_topics = self.protocol_type, self.subscribed

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.group_story import GroupStory
 from tests.unit.broker.groups.consumer.test_commits import classic, current
 from tests.unit.broker.groups.test_read_only_groups import group, member
-from tidemark.groups.unserved import ShareGroup
+from tidemark.groups.unserved import UnreadGroup
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,
@@ -112,7 +112,7 @@ def test_a_consumer_group_without_members_accepts_commits_without_an_epoch() -> 
 
 def test_a_group_that_is_not_served_accepts_commits_without_a_member() -> None:
     story = a_story()
-    story.groups.groups["g"] = ShareGroup("g", 0, None)
+    story.groups.groups["g"] = UnreadGroup("g", 0, None)
     assert check(story) == NONE
     assert check(story, 0) == UNKNOWN_MEMBER_ID
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.broker.groups.share_story import FIRST, SECOND, A, B, ShareStory
 from tidemark.core.decision import Record
 from tidemark.groups.forgetting import forget_dead, forget_topics
-from tidemark.groups.share.group import ShareGroup, share_state_initialized
+from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.describe_groups import describe_groups
 from tidemark.handlers.groups.join_group import join_group
@@ -137,11 +137,6 @@ def test_state_is_requested_once() -> None:
     story.beat(FIRST, 2)
     story.beat(SECOND, 0, ["a"])
     assert len(story.initializations) == 1
-
-
-def test_state_of_a_deleted_group_is_not_recorded() -> None:
-    story = ShareStory()
-    assert share_state_initialized(story.groups, "s", {A: [0]}).records == ()
 
 
 def test_deleted_topic_is_removed_from_the_record() -> None:
