@@ -69,12 +69,6 @@ SEE_THE_DEFAULT: Final = frozenset(
 # The modules of cases of APIs that the broker does not serve yet.
 NOT_SERVED: Final = frozenset(
     {
-        "share_acknowledgements",
-        "share_fetches",
-        "share_groups",
-        "share_heartbeats",
-        "share_locks",
-        "share_sessions",
     }
 )
 # With Kafka itself, ports could collide.

@@ -15,6 +15,7 @@ from tidemark.metadata.model import (
     DIRECTORY_LOST,
     ELIGIBLE_LEADER_REPLICAS_VERSION,
     NO_LEADER,
+    SHARE_VERSION,
     TRANSACTION_VERSION,
     TRANSACTION_VERSION_MAX,
     Partition,
@@ -48,17 +49,20 @@ SUPPORTED_FEATURES: Final = {
     METADATA_VERSION: (7, 30),
     TRANSACTION_VERSION: (0, TRANSACTION_VERSION_MAX),
     ELIGIBLE_LEADER_REPLICAS_VERSION: (0, 1),
+    SHARE_VERSION: (0, 1),
 }
 FIRST_LEVELS: Final = {
     METADATA_VERSION: 30,
     ELIGIBLE_LEADER_REPLICAS_VERSION: 1,
     GROUP_VERSION: 1,
+    SHARE_VERSION: 1,
     TRANSACTION_VERSION: TRANSACTION_VERSION_MAX,
 }
-# The levels in directories that tidemark created before it served the consumer protocol, and before it served
-# transactions. Kafka writes more.
+# The levels in directories that tidemark created before it served the consumer protocol, transactions, and
+# share groups. Kafka writes more.
 LEVELS_WITHOUT_GROUPS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1}
 LEVELS_WITHOUT_TRANSACTIONS: Final = LEVELS_WITHOUT_GROUPS | {GROUP_VERSION: 1}
+LEVELS_WITHOUT_SHARES: Final = LEVELS_WITHOUT_TRANSACTIONS | {TRANSACTION_VERSION: TRANSACTION_VERSION_MAX}
 UNFENCED: Final = -1
 
 
@@ -190,10 +194,17 @@ def _raised(cluster: Cluster) -> Iterator[FeatureLevelRecord]:
     registration supports the feature.
     """
     known = cluster.brokers.get(cluster.identity.node_id)
-    if known is None or cluster.features not in (LEVELS_WITHOUT_GROUPS, LEVELS_WITHOUT_TRANSACTIONS):
+    levels = dict(cluster.features)
+    if levels.get(METADATA_VERSION) == NEWEST_LEVEL:
+        levels[METADATA_VERSION] = LEVELS_WITHOUT_SHARES[METADATA_VERSION]
+    if known is None or levels not in (
+        LEVELS_WITHOUT_GROUPS,
+        LEVELS_WITHOUT_TRANSACTIONS,
+        LEVELS_WITHOUT_SHARES,
+    ):
         return
     supported = {each.name for each in known.features if each.max_supported_version > 0}
-    for name in (GROUP_VERSION, TRANSACTION_VERSION):
+    for name in (GROUP_VERSION, TRANSACTION_VERSION, SHARE_VERSION):
         if name not in supported:
             yield FeatureLevelRecord(name=name, feature_level=FIRST_LEVELS[name])
 

@@ -55,6 +55,7 @@ from tidemark.metrics.registry import Metrics
 from tidemark.node.brokers import LeaderBalance
 from tidemark.node.environment import Environment, PauseWatch
 from tidemark.turns import Turns
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
@@ -221,6 +222,20 @@ class Engine:
 
     def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
         """Let the group continue whose states are initialized, or could not be."""
+        from tidemark.groups.share.group import share_state_initialized, share_state_not_initialized
+
+        for decide, has_succeeded in ((share_state_initialized, True), (share_state_not_initialized, False)):
+            changes = {
+                topic_id: indexes
+                for topic_id, of_topic in results.items()
+                if (
+                    indexes := [
+                        at for at, error in of_topic.items() if (error == ErrorCode.NONE) == has_succeeded
+                    ]
+                )
+            }
+            if changes:
+                self.accept_groups(decide(self._state.groups, effect.group_id, changes))
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""

@@ -40,7 +40,7 @@ SAFE_DOWNGRADE: Final = 2
 UNSAFE_DOWNGRADE: Final = 3
 
 # Features of Kafka that are not served. Their level may only become 0.
-_UNSERVED: Final = ("share.version", "streams.version")
+_UNSERVED: Final = ("streams.version",)
 _NOT_SERVED: Final = (0, 0)
 # The features that require a level of metadata.version.
 _REQUIRED_METADATA: Final = {ELIGIBLE_LEADER_REPLICAS_VERSION: 23}

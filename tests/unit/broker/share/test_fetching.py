@@ -1,0 +1,64 @@
+"""ShareFetch and ShareAcknowledge over a socket."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+
+from tests.unit.broker.whole import Client, Whole, running
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_testing.storage import MemoryStorage
+
+
+@asynccontextmanager
+async def sharing(**settings: str) -> AsyncIterator[tuple[Whole, Client, str]]:
+    """Run a broker with a topic `orders`, which the group `g` shares from offset 0."""
+    async with running(MemoryStorage(), **settings) as whole:
+        client = await whole.client()
+        await client.make_topic()
+        topic_id = str(UUID(bytes=whole.state.cluster.topics["orders"].topic_id))
+        key = f"g:{base64_of(topic_id)}:0"
+        print(await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": [key]}))
+        partition = {"Partition": 0, "StateEpoch": 1, "StartOffset": 0}
+        topics = [{"TopicId": topic_id, "Partitions": [partition]}]
+        print(await client.ask("InitializeShareGroupState", 0, {"GroupId": "g", "Topics": topics}))
+        yield whole, client, topic_id
+
+
+def base64_of(topic_id: str) -> str:
+    return urlsafe_b64encode(UUID(topic_id).bytes).decode().rstrip("=")
+
+
+async def produce(client: Client, *values: bytes) -> None:
+    records = build_batch([LogRecord(at, 1_000, None, value) for at, value in enumerate(values)]).hex()
+    data = [{"Name": "orders", "PartitionData": [{"Index": 0, "Records": records}]}]
+    await client.ask("Produce", 9, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
+
+
+def fetch(topic_id: str, epoch: int, acks: Any = (), **fields: Any) -> dict[str, Any]:
+    batches = [{"FirstOffset": a, "LastOffset": b, "AcknowledgeTypes": list(types)} for a, b, types in acks]
+    partition = {"PartitionIndex": 0, "AcknowledgementBatches": batches}
+    return {
+        "GroupId": "g", "MemberId": "m", "ShareSessionEpoch": epoch, "MaxWaitMs": 1000, "MinBytes": 1,
+        "MaxBytes": 1 << 20, "MaxRecords": 500, "BatchSize": 500,
+        "Topics": [{"TopicId": topic_id, "Partitions": [partition]}], **fields,
+    }  # fmt: skip
+
+
+async def test_records_are_acquired_once_and_acknowledged() -> None:
+    async with sharing() as (whole, client, topic_id):
+        await produce(client, b"1", b"2", b"3")
+        answered = await client.ask("ShareFetch", 2, fetch(topic_id, 0))
+        print(answered)
+        (partition,) = answered["Responses"][0]["Partitions"]
+        assert partition["AcquiredRecords"] == [{"FirstOffset": 0, "LastOffset": 2, "DeliveryCount": 1}]
+        answered = await client.ask("ShareFetch", 2, fetch(topic_id, 1, [(0, 1, [1]), (2, 2, [2])]))
+        print(answered)
+        answered = await client.ask("ShareFetch", 2, fetch(topic_id, 2, [(2, 2, [1])]))
+        print(answered)
+        state = await client.ask("ReadShareGroupStateSummary", 1, {"GroupId": "g", "Topics": [{"TopicId": topic_id, "Partitions": [{"Partition": 0, "LeaderEpoch": -1}]}]})
+        print(state)
+        assert 0
