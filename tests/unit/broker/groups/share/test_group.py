@@ -220,7 +220,7 @@ def test_restart_keeps_the_group() -> None:
     assert (group.state_name, group.epoch, group.target_epoch) == ("Stable", 3, 3)
     assert group.members == members
     assert state_of(group) == before
-    assert group.subscribed_topics == {"a", "b"}
+    assert group.subscribed_topics == frozenset(("a", "b"))
     story.settle()
     assert story.shown(story.beat(FIRST, 3)) == (3, None)
 
