@@ -230,7 +230,9 @@ class Group(ABC):
 
     def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[Any] | Steps[Decision[Any]]:
         """Decide a JoinGroup, in steps if that takes long. Raises KafkaError."""
-        raise KafkaError(ErrorCode.INCONSISTENT_GROUP_PROTOCOL)
+        from tidemark.groups.classic.member import join_error  # it imports this module
+
+        return Decision(join_error(ctx.version, ErrorCode.INCONSISTENT_GROUP_PROTOCOL))
 
     def sync(self, ctx: Context, request: SyncGroupRequest) -> Decision[Any]:
         """Decide a SyncGroup. Raises KafkaError."""

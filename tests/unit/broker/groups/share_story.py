@@ -33,8 +33,8 @@ class Deleted:
         self._code = code
 
     def __await__(self) -> Generator[Any, None, ErrorCode]:
+        yield from ()
         return self._code
-        yield
 
 
 class ShareStory(GroupStory):

@@ -220,7 +220,7 @@ def test_restart_keeps_the_group() -> None:
     assert (group.state_name, group.epoch, group.target_epoch) == ("Stable", 3, 3)
     assert group.members == members
     assert state_of(group) == before
-    assert group.subscribed_topics == {"a", "b"}
+    assert group.subscribed_topics == frozenset(("a", "b"))
     story.settle()
     assert story.shown(story.beat(FIRST, 3)) == (3, None)
 
@@ -268,8 +268,9 @@ def test_other_protocols_find_no_group_of_theirs() -> None:
         GROUP_ID_NOT_FOUND, "Group s is not a classic group.", "Dead",
     )  # fmt: skip
     protocols = [JoinGroupRequestProtocol("range", b"")]
-    join = JoinGroupRequest("s", 10_000, 60_000, "", None, "consumer", protocols)
-    assert story.ask(join_group, join, 5).error_code == INCONSISTENT_GROUP_PROTOCOL
+    join = JoinGroupRequest("s", 10_000, 60_000, FIRST, None, "consumer", protocols)
+    joined = story.ask(join_group, join, 5)
+    assert (joined.error_code, joined.member_id) == (INCONSISTENT_GROUP_PROTOCOL, "")
     assert story.ask(offset_delete, OffsetDeleteRequest("s"), 0).error_code == GROUP_ID_NOT_FOUND
     assert story.commit("s", "a") == GROUP_ID_NOT_FOUND
 
