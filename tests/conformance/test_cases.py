@@ -74,7 +74,9 @@ NOT_SERVED: Final = frozenset(
         "share_groups",
         "share_heartbeats",
         "share_locks",
+        "share_offsets",
         "share_sessions",
+        "share_states",
     }
 )
 # With Kafka itself, ports could collide.
