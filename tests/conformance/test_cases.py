@@ -69,6 +69,7 @@ SEE_THE_DEFAULT: Final = frozenset(
 # The modules of cases of APIs that the broker does not serve yet.
 NOT_SERVED: Final = frozenset(
     {
+        "share_offsets",
     }
 )
 # With Kafka itself, ports could collide.

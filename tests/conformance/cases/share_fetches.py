@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from tests.conformance.build_data import batch, produce, record
+from tests.conformance.build_data import batch, fetch, produce, record
 from tests.conformance.build_share import (
     ACCEPT,
+    GAP,
     REJECT,
     RELEASE,
     describe_share_offsets,
     share_fetch,
 )
-from tests.conformance.case import Talk
+from tests.conformance.case import Fields, Talk, case
 from tests.conformance.consumers import set_group
 from tests.conformance.sharing import (
+    SHARE_SETTINGS,
     Sharer,
     a_group,
     a_sharer,
@@ -25,6 +27,7 @@ from tests.conformance.sharing import (
     started,
 )
 from tests.conformance.transactional import Producer
+from tidemark_protocol.batch import headers, records
 
 BOTH = (1, 2)
 WAIT = {"max_wait_ms": 10_000, "min_bytes": 1}
@@ -189,7 +192,7 @@ def record_limit_mode_on_several_partitions(k: Talk) -> None:
     topic = filled_topic(k, 5, partitions=2, batches=2)
     one = a_sharer(k, topic, 2, version=2)
     one.fetch_until({topic: [0]}, kept=False, max_records=1, mode=1)
-    one.fetch_until({topic: [1]}, kept=False, max_records=1, mode=1)
+    one.fetch_until({topic: [1]}, forgotten={topic: [0]}, kept=False, max_records=1, mode=1)
     closed(one, topic, 0, 2)
     one.fetch({topic: [0, 1]}, max_records=7, mode=1)
     one.fetch({topic: [0, 1]}, max_records=7, mode=1)
@@ -431,3 +434,34 @@ def rejected_records_are_not_delivered_again(k: Talk) -> None:
     one.fetch({topic: [0]})
     one.acknowledge({topic: {0: [(3, 4, REJECT)]}})
     one.fetch({topic: [0]})
+
+
+def compacted(k: Talk) -> str:
+    """Return a topic with the records 0, 4 to 6 and 10 to 12: the others had a key that was written again."""
+    topic = share_topic(k, cleanup_policy="compact", min_cleanable_dirty_ratio="0", segment_ms="100")
+    for second, keys in enumerate((b"abbc", b"bcd", b"efg", b"efg", b"x")):
+        data = batch(*[record(key=bytes([key]), timestamp=1000 * second) for key in keys])
+        k.do(*produce({topic: {0: data}}))
+
+    def offsets(response: Fields) -> list[int]:
+        partition = response["Responses"][0]["Partitions"][0]
+        data = bytes.fromhex(partition["Records"] or "")
+        return [one.offset for pos, header in headers(data) for one in records(data, pos, header)]
+
+    k.until(
+        lambda: offsets(k.do(*fetch({topic: {0: 0}}))), lambda found: found == [0, 4, 5, 6, 10, 11, 12, 13]
+    )
+    return topic
+
+
+@case(settings={**SHARE_SETTINGS, "log.cleaner.backoff.ms": "100"})
+def records_are_compacted(k: Talk) -> None:
+    """Compaction leaves gaps, which are acquired with the records around them."""
+    topic = compacted(k)
+    one = a_sharer(k, topic)
+    one.fetch_until({topic: [0]})
+    one.acknowledge({topic: {0: [(1, 2, GAP)]}})
+    one.acknowledge({topic: {0: [(0, 0, ACCEPT), (3, 5, RELEASE)]}})
+    one.fetch({topic: [0]})
+    for first, last in ((3, 3), (4, 4), (5, 5), (6, 12)):
+        one.acknowledge({topic: {0: [(first, last, ACCEPT)]}})

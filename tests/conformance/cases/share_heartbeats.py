@@ -63,10 +63,10 @@ def fields_of_a_heartbeat(k: Talk) -> None:
     one.beat([topic], rack="")
     one.beat([topic], epoch=-2)
     one.beat([topic, topic])
-    one.beat([topic, ""], member="twice")
-    one.beat(["in valid!"], member="invalid")
-    one.beat(["x" * 300], member="long")
-    one.beat([topic], rack="r" * 300, member="racked")
+    one.beat([topic, ""], member="twice", epoch=0)
+    one.beat(["in valid!"], member="invalid", epoch=0)
+    one.beat(["x" * 300], member="long", epoch=0)
+    one.beat([topic], rack="r" * 300, member="racked", epoch=0)
     ask_described(one)
 
 
