@@ -222,20 +222,18 @@ class Engine:
 
     def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
         """Let the group continue whose states are initialized, or could not be."""
-        from tidemark.groups.share.group import share_state_initialized, share_state_not_initialized
+        from tidemark.groups.share.group import ShareGroup
 
-        for decide, has_succeeded in ((share_state_initialized, True), (share_state_not_initialized, False)):
+        for has_succeeded in (True, False):
             changes = {
-                topic_id: indexes
-                for topic_id, of_topic in results.items()
-                if (
-                    indexes := [
-                        at for at, error in of_topic.items() if (error == ErrorCode.NONE) == has_succeeded
-                    ]
-                )
+                topic_id: found
+                for topic_id, errors in results.items()
+                if (found := [at for at, error in errors.items() if (error == ErrorCode.NONE) is has_succeeded])
             }
-            if changes:
-                self.accept_groups(decide(self._state.groups, effect.group_id, changes))
+            group = self._state.groups.of_type(ShareGroup, effect.group_id)
+            if changes and group is not None:
+                decide = group.state_initialized if has_succeeded else group.state_not_initialized
+                self.accept_groups(decide(changes))
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
