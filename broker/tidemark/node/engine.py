@@ -228,7 +228,11 @@ class Engine:
             changes = {
                 topic_id: found
                 for topic_id, errors in results.items()
-                if (found := [at for at, error in errors.items() if (error == ErrorCode.NONE) is has_succeeded])
+                if (
+                    found := [
+                        at for at, error in errors.items() if (error == ErrorCode.NONE) is has_succeeded
+                    ]
+                )
             }
             group = self._state.groups.of_type(ShareGroup, effect.group_id)
             if changes and group is not None:

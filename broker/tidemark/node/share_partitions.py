@@ -52,6 +52,7 @@ class OpenPartition:
 
     share     its records in flight. None until the state was read
     failed    why the state could not be read. The partition is closed then
+    read_at   the offset from which a fetch has read last
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
     """
@@ -65,6 +66,7 @@ class OpenPartition:
     share: SharePartition | None = None
     failed: KafkaError | None = None
     is_closed: bool = False
+    read_at: int | None = None
     changed: set[Callable[[], None]] = field(default_factory=set)
     timer: Timer | None = None
     timer_at_ms: int = 0
@@ -141,7 +143,7 @@ class SharePartitions:
             ]
             opened.share = SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
         except KafkaError as refused:
-            opened.failed = _for_client(refused)
+            opened.failed = _for_client(refused, "read")
         except ValueError:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:
@@ -214,7 +216,7 @@ class SharePartitions:
                 [Stored(each.first, each.last, each.delivery_count, each.state) for each in batches],
             )
         except KafkaError as failed:
-            refused = _for_client(failed)
+            refused = _for_client(failed, "write")
             if refused.code in CLOSES:
                 self.close(opened)
             return refused
@@ -319,12 +321,11 @@ def _limits(settings: ShareGroupSettings) -> Limits:
     )
 
 
-def _for_client(refused: KafkaError) -> KafkaError:
-    """Return what a client is told of an error of the share coordinator."""
+def _for_client(refused: KafkaError, what: str) -> KafkaError:
+    """Return what a client is told of an error of the share coordinator. Kafka: fetchPersisterError."""
+    message = f"Error in {what} state RPC. {refused.message or refused.code.text}"
     if refused.code in NOT_COORDINATOR:
-        return KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, refused.message)
+        return KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, message)
     if refused.code in FENCED:
-        return KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, refused.message)
-    if refused.code in KEPT:
-        return refused
-    return KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR, refused.message)
+        return KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, message)
+    return KafkaError(refused.code if refused.code in KEPT else ErrorCode.UNKNOWN_SERVER_ERROR, message)

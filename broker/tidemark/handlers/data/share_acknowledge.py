@@ -101,6 +101,7 @@ class Acknowledging:
     """The acknowledgements of one request.
 
     is_renewal   the request may extend locks
+    has_begun    some acknowledgements are for a share partition
     outcomes     by partition: what refuses it, None if it was empty, or a future of either
     """
 
@@ -108,6 +109,7 @@ class Acknowledging:
     group_id: str
     member_id: str
     is_renewal: bool
+    has_begun: bool = False
     outcomes: dict[Key, KafkaError | asyncio.Future[KafkaError | None] | None] = field(default_factory=dict)
 
     async def begin(self, topics: list[Any]) -> None:
@@ -116,30 +118,33 @@ class Acknowledging:
         cluster: Cluster = ctx.cluster
         shares: SharePartitions = ctx.shares
         types_max = RENEW if ctx.version >= FIRST_VERSION_WITH_RENEWALS else REJECT
+        wanted: dict[Key, list[Any]] = {}  # of a partition that is named twice, the last entry counts
         async for named in each(topics, ctx.turns):
-            topic = cluster.topics_by_id.get(named.topic_id)
-            async for wanted in each(named.partitions, ctx.turns):
-                index = wanted.partition_index
-                key = named.topic_id, index
-                self.outcomes.pop(key, None)  # of a partition that is named twice, the last entry counts
-                try:
-                    if topic is None:
-                        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
-                    acknowledgements = await self._check(wanted.acknowledgement_batches, types_max)
-                    if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic.name):
-                        raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-                    if not 0 <= index < len(topic.partitions):
-                        raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-                    if not acknowledgements:
-                        self.outcomes[key] = None
-                        continue
-                    opened = shares.get((self.group_id, *key))
-                    if opened is None:
-                        error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-                        raise KafkaError(error, error.text)
-                    self.outcomes[key] = shares.acknowledge(opened, self.member_id, acknowledgements)
-                except KafkaError as refused:
-                    self.outcomes[key] = refused
+            async for partition in each(named.partitions, ctx.turns):
+                wanted[named.topic_id, partition.partition_index] = partition.acknowledgement_batches
+        async for key, batches in each(wanted.items(), ctx.turns):
+            topic, index = cluster.topics_by_id.get(key[0]), key[1]
+            try:
+                if topic is None:
+                    raise KafkaError(ErrorCode.UNKNOWN_TOPIC_ID)
+                acknowledgements = await self._check(batches, types_max)
+                if not ctx.allowed(Operation.READ, ResourceType.TOPIC, topic.name):
+                    raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED)
+                if not 0 <= index < len(topic.partitions):
+                    raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+                if not acknowledgements:
+                    self.outcomes[key] = None
+                    continue
+                opened = shares.get((self.group_id, *key))
+                if opened is None:
+                    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                    raise KafkaError(error, error.text)
+                self.outcomes[key] = shares.acknowledge(opened, self.member_id, acknowledgements)
+                self.has_begun = True
+            except KafkaError as refused:
+                self.outcomes[key] = refused
+                # Kafka gets as far as the share partition itself with these.
+                self.has_begun |= refused.message is not None
 
     async def _check(self, batches: list[_Batch], types_max: int) -> list[Acknowledgement]:
         """Raises KafkaError 42 if these acknowledgements are invalid in themselves."""
@@ -162,10 +167,14 @@ class Acknowledging:
         return found
 
     async def end(self) -> dict[Key, KafkaError | None]:
-        """Return what refuses the acknowledgements of each partition, None if they are stored."""
+        """Return what refuses the acknowledgements of each partition, None if they are stored.
+
+        Partitions without acknowledgements are left out if there are no others. Kafka: handleAcknowledgements.
+        """
         refused: dict[Key, KafkaError | None] = {}
         for key, outcome in self.outcomes.items():
             if isinstance(outcome, asyncio.Future):
-                outcome = await asyncio.shield(outcome)
-            refused[key] = outcome
+                refused[key] = await asyncio.shield(outcome)
+            elif outcome is not None or self.has_begun:
+                refused[key] = outcome
         return refused

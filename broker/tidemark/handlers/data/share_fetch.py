@@ -18,7 +18,7 @@ from tidemark.handlers.data.partitions import check_leader, each, find_log
 from tidemark.handlers.data.share_acknowledge import LEADER_CHANGED, Acknowledging, Key, check_member
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager, Traffic
-from tidemark.share.partition import Acquired
+from tidemark.share.partition import Acquired, SharePartition
 from tidemark.share.sessions import FINAL_EPOCH, INITIAL_EPOCH, ShareSession
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader, ControlType, control_type, headers
 from tidemark_protocol.batch import records as read_records
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tidemark.node.share_partitions import OpenPartition, SharePartitions
 
 RECORD_LIMIT: Final = 1  # the acquire mode in which max_records is strict
+ACQUIRE_MODES: Final = (0, RECORD_LIMIT)
 READ_COMMITTED: Final = "read_committed"
 FIRST_VERSION_WITH_RENEWALS: Final = 2
 
@@ -59,6 +60,9 @@ async def share_fetch(logs: LogManager, ctx: Context, request: ShareFetchRequest
             await _sleep(logs, until_ms)
         raise
 
+    if any(name is None for _, name in wanted) or _names_unknown_topic(ctx, request):
+        # Kafka continues with no name, and fails. The session goes on all the same [4.3.1].
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     acknowledging = Acknowledging(ctx, group_id, member_id, is_renewal=request.is_renew_ack)
     if _has_acknowledgements(request):
         await acknowledging.begin(request.topics)
@@ -125,6 +129,11 @@ async def _session(
     return session, wanted[begin:] + wanted[:begin]
 
 
+def _names_unknown_topic(ctx: Context, request: ShareFetchRequest) -> bool:
+    by_id = ctx.cluster.topics_by_id
+    return any(topic.topic_id not in by_id and topic.partitions for topic in request.topics)
+
+
 def _has_acknowledgements(request: ShareFetchRequest) -> bool:
     return any(
         partition.acknowledgement_batches for topic in request.topics for partition in topic.partitions
@@ -186,6 +195,7 @@ class Fetching:
 
     sources    the share partitions to acquire from, in order
     found      what each partition returns
+    order      the partitions in the order in which they are read
     reserved   bytes of the records that were read, for which memory is reserved
     """
 
@@ -197,6 +207,7 @@ class Fetching:
     until_ms: int
     sources: dict[Key, tuple[OpenPartition, Traffic]] = field(default_factory=dict)
     found: dict[Key, PartitionData] = field(default_factory=dict)
+    order: tuple[list[Key], list[Key]] = ([], [])
     reserved: int = 0
     committed: bool = False
 
@@ -207,16 +218,17 @@ class Fetching:
         shares: SharePartitions = ctx.shares
         settings = cluster.configs.share_group_settings(self.group_id)
         self.committed = settings.isolation_level.lower() == READ_COMMITTED
-        reads = request.max_records > 0 and request.max_bytes > 0
+        reads = request.max_records != 0 and request.max_bytes != 0
         async for key, name in each(wanted, ctx.turns):
             topic_id, index = key
             topic = cluster.topics_by_id.get(topic_id)
-            if name is None:
-                self.found[key] = PartitionData(index, ErrorCode.UNKNOWN_TOPIC_ID)
-            elif not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
+            assert name is not None
+            if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
                 self.found[key] = PartitionData(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
             elif topic is None or not 0 <= index < len(topic.partitions):
                 self.found[key] = PartitionData(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+            elif request.share_acquire_mode not in ACQUIRE_MODES:
+                raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
             elif reads:
                 traffic = self.logs.traffic.of(name)
                 try:
@@ -269,38 +281,56 @@ class Fetching:
     def _has_enough(self) -> bool:
         """Return whether there are min_bytes to acquire, or the response cannot wait.
 
-        Kafka: DelayedShareFetch.
+        Kafka reads partitions here whose position it does not know yet, and the other ones later, which then
+        come first. Kafka: DelayedShareFetch.
         """
-        ready = [
-            (opened, share)
-            for opened, _ in self.sources.values()
-            if (share := opened.active) is not None and share.can_acquire()
-        ]
+        ready = self._ready()
         if not ready:
             return False
-        bytes_max = min(self.request.max_bytes, self.logs.fetch_bytes_max)
-        available = 0
-        for opened, share in ready:
+        bytes_max, available, must_respond = self._bytes_max, 0, self._bytes_max < 0
+        known: list[Key] = []
+        new: list[Key] = []
+        for key, opened, share in ready:
             log, end, offset = opened.log, self._end(opened), share.next_fetch_offset()
+            (known if opened.read_at == offset else new).append(key)
             if log.closed or not log.log_start_offset <= offset <= log.log_end_offset or offset > end:
-                return True
+                must_respond = True
+                continue
+            opened.read_at = offset
             if offset < end:
                 if log.segment_base(end) != log.segment_base(offset):
-                    return True
-                available += min(log.available_bytes(offset, up_to=end), bytes_max // len(ready))
-        return available >= min(self.request.min_bytes, bytes_max)
+                    must_respond = True
+                else:
+                    available += min(log.available_bytes(offset, up_to=end), bytes_max // len(ready))
+        if must_respond or available >= min(self.request.min_bytes, bytes_max):
+            self.order = known, new
+            return True
+        return False
 
-    async def _acquire(self) -> None:
-        """Read the partitions and acquire what was read."""
-        bytes_max = min(self.request.max_bytes, self.logs.fetch_bytes_max)
-        ready = [
-            key
+    @property
+    def _bytes_max(self) -> int:
+        return min(self.request.max_bytes, self.logs.fetch_bytes_max)
+
+    def _ready(self) -> list[tuple[Key, OpenPartition, SharePartition]]:
+        """Return the share partitions that have records to acquire, or room for more."""
+        return [
+            (key, opened, share)
             for key, (opened, _) in self.sources.items()
             if (share := opened.active) is not None and share.can_acquire()
         ]
-        per_partition, rest = divmod(bytes_max, len(ready)) if ready else (0, 0)
+
+    async def _acquire(self) -> None:
+        """Read the partitions and acquire what was read."""
+        known, new = self.order if any(self.order) else ([], [key for key, _, _ in self._ready()])
+        bytes_max, count = self._bytes_max, len(known) + len(new)
+        if bytes_max < 0:  # an IllegalArgumentException in Kafka
+            self.found |= {key: PartitionData(key[1], ErrorCode.UNKNOWN_SERVER_ERROR) for key in known + new}
+            return
+        per_partition, rest = divmod(bytes_max, count) if count else (0, 0)
         left, records_left, has_read = bytes_max, self.request.max_records, False
-        async for key in each(ready, self.ctx.turns):
+        async for key in each(known + new, self.ctx.turns):
+            if new and key == new[0]:
+                left, has_read = bytes_max, False
             opened, traffic = self.sources[key]
             share = opened.active
             if share is None:  # closed while others were read
