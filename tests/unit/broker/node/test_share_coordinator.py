@@ -31,7 +31,9 @@ INVERTED = {"FirstOffset": 20, "LastOffset": 10, "DeliveryState": 2, "DeliveryCo
 
 
 @asynccontextmanager
-async def a_node(storage: MemoryStorage | None = None, **settings: str) -> AsyncIterator[tuple[Whole, Client]]:
+async def a_node(
+    storage: MemoryStorage | None = None, **settings: str
+) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with the topics that Kafka had."""
     async with running(storage or MemoryStorage(), **{**SETTINGS, **TEST_API, **settings}) as whole:
         client = await whole.client()
@@ -77,7 +79,11 @@ def named(value: Any) -> dict[str, Any]:
 def expected(partition: int) -> list[tuple[int, str, int, dict[str, Any] | None]]:
     """Return the records of Kafka. It writes those of one pass in the order of a hash map."""
     found = [(kind, key["groupId"], key["partition"], value) for kind, key, value, *_ in RECORDS[partition]]
-    return [each for each in found if each[3] is None or not any(b["lastOffset"] == 10 for b in each[3]["stateBatches"])]
+    return [
+        each
+        for each in found
+        if each[3] is None or not any(b["lastOffset"] == 10 for b in each[3]["stateBatches"])
+    ]
 
 
 async def compare(client: Client, part: str) -> None:
@@ -118,7 +124,10 @@ async def test_keys_of_share_partitions_are_parsed_as_by_kafka() -> None:
         for api, version, asked, answered in cases("find"):
             got = await client.ask(api, version, asked)
             if "CoordinatorKeys" not in asked:
-                assert (got["ErrorCode"], got["ErrorMessage"]) == (answered["ErrorCode"], answered["ErrorMessage"])
+                assert (got["ErrorCode"], got["ErrorMessage"]) == (
+                    answered["ErrorCode"],
+                    answered["ErrorMessage"],
+                )
                 continue
             for one, theirs in zip(got["Coordinators"], answered["Coordinators"], strict=True):
                 # Kafka's first answer is COORDINATOR_NOT_AVAILABLE: the topic is being created.
