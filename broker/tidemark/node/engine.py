@@ -20,7 +20,6 @@ from tidemark.core.decision import (
     ConsumerGroupRebalances,
     DecidePendingOffsets,
     Decision,
-    NotServed,
     OffsetsCommitted,
     OffsetsTopicCreated,
     Record,
@@ -41,7 +40,6 @@ from tidemark.engine.effects import (
 )
 from tidemark.engine.events import (
     Authentications,
-    NotServedLog,
     Rebalances,
     Removals,
     log_deleted_topics,
@@ -198,7 +196,18 @@ class Engine:
         return self.share
 
     def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
-        """Let the group continue whose states are initialized, or could not be."""
+        """Decide what follows for the group. One error, and Kafka has it initialize all of them again.
+
+        Kafka: GroupCoordinatorService.handlePersisterInitializeResponse.
+        """
+        group: Any = self._state.groups.get(effect.group_id)
+        if group is None or group.type_name != "share":  # it was deleted meanwhile
+            return
+        partitions = {topic_id: [*of_topic] for topic_id, of_topic in results.items()}
+        if any(any(of_topic.values()) for of_topic in results.values()):
+            self.accept_groups(group.state_not_initialized(partitions))
+        else:
+            self.accept_groups(group.state_initialized(partitions))
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
@@ -219,7 +228,6 @@ class Engine:
         )
         effects.register(AuthenticationEnded, authentications.count)
         effects.register(RespondLater, authentications.respond_later)
-        effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
         effects.register(ConsumerGroupRebalances, self.rebalances.add)
         effects.register(ClassicGroupRebalanced, self.rebalances.add)

@@ -8,18 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-import pytest
-
 from tests.unit.broker.share_coordinator.recorded import RECORDS, SETTINGS, TOPIC_IDS, cases
 from tests.unit.broker.whole import Client, Whole, running
-from tidemark.core.context import Caller
-from tidemark.ids import RandomIds
 from tidemark.node.share_coordinator import ShareCoordinator
-from tidemark.share_coordinator.combiner import StateBatch
-from tidemark.share_coordinator.state import SharePartition
 from tidemark_protocol import to_dict
 from tidemark_protocol.batch import records
-from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.stored_share_state import decode_share_state
 from tidemark_testing.storage import MemoryStorage
 
