@@ -27,9 +27,9 @@ from tidemark_testing.storage import MemoryStorage
 
 A, B = (uuid.UUID(TOPIC_IDS[name]).bytes for name in "ab")
 STATE_TOPIC = "__share_group_state"
-TEST_API = {"tidemark_test_api": "true"}
-ONE_PARTITION = {"share_coordinator_state_topic_num_partitions": "1"}
-ACL = {"authorizer_class_name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer"}
+TEST_API: dict[str, Any] = {"tidemark_test_api": "true"}
+ONE_PARTITION: dict[str, Any] = {"share_coordinator_state_topic_num_partitions": "1"}
+ACL: dict[str, Any] = {"authorizer_class_name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer"}
 APIS = (
     ("InitializeShareGroupState", 0), ("ReadShareGroupState", 0), ("WriteShareGroupState", 1),
     ("DeleteShareGroupState", 0), ("ReadShareGroupStateSummary", 1),
@@ -42,10 +42,10 @@ Stored = list[tuple[int, str, int, dict[str, Any] | None]]  # record type, group
 
 @asynccontextmanager
 async def a_node(
-    storage: MemoryStorage | None = None, **settings: str
+    storage: MemoryStorage | None = None, **settings: Any
 ) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with the topics that Kafka had."""
-    async with running(storage or MemoryStorage(), **{**SETTINGS, **TEST_API, **settings}) as whole:
+    async with running(storage or MemoryStorage(), **SETTINGS | TEST_API | settings) as whole:
         client = await whole.client()
         context = whole.engine.runtime.context
         if "b" not in whole.state.cluster.topics:
@@ -76,7 +76,7 @@ def stored(whole: Whole, partition: int) -> Stored:
         for entry in records(batch.buf, batch.start, batch.header):
             assert entry.key is not None
             key, value = decode_share_state(entry.key, entry.value)
-            found.append((key.API_KEY, key.group_id, key.partition, value and named(value)))
+            found.append((key.API_KEY, key.group_id, key.partition, None if value is None else named(value)))
     return found
 
 
@@ -294,7 +294,7 @@ async def test_share_state_needs_cluster_action() -> None:
 
 
 async def test_each_broker_serves_the_share_partitions_whose_partition_it_leads() -> None:
-    settings = {"tidemark_brokers": "3", **SETTINGS, **TEST_API}
+    settings: dict[str, Any] = {"tidemark_brokers": "3", **SETTINGS, **TEST_API}
     async with running(MemoryStorage(), **settings) as whole:
         addresses = whole.node.ready()["bootstrap_servers"].split(",")
         clients = [await Client.to(address) for address in addresses]

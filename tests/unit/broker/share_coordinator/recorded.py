@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-SETTINGS: Final = {
+SETTINGS: Final[dict[str, Any]] = {
     "share_coordinator_state_topic_num_partitions": "3",
     "share_coordinator_snapshot_update_records_per_snapshot": "3",
     "share_coordinator_cold_partition_snapshot_interval_ms": "4000",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -67,11 +67,11 @@ def test_the_bounded_way_has_the_same_states_and_merges_all_it_can(written: list
 
 
 def test_batches_that_overlap_in_thousands_of_layers_are_combined_in_little_time() -> None:
-    """Kafka compares each of the short batches with each of the long ones."""
-    strong = [StateBatch(offset, offset, 3, offset % 2) for offset in range(0, 4_000)]
-    weak = [StateBatch(0, 10_000 + length, 1 + length % 2, 0) for length in range(4_000)]
-    began = perf_counter()
+    """Kafka compares each of the short batches with each of the long ones: nine million comparisons."""
+    strong = [StateBatch(offset, offset, 3, offset % 2) for offset in range(3_000)]
+    weak = [StateBatch(0, 10_000 + length, 1 + length % 2, 0) for length in range(3_000)]
+    began = process_time()
     combined = combine(strong, weak, NO_OFFSET)
-    assert perf_counter() - began < 2
+    assert process_time() - began < 1
     assert combined[:2] == (StateBatch(0, 0, 3, 0), StateBatch(1, 1, 3, 1))
-    assert combined[-1] == StateBatch(4_000, 13_999, 2, 0)
+    assert combined[-1] == StateBatch(3_000, 12_999, 2, 0)

@@ -17,6 +17,7 @@ from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
 from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch
 from tidemark.share_coordinator.state import (
+    BATCHES_MAX,
     NO_EPOCH,
     UNINITIALIZED,
     SharePartition,
@@ -128,6 +129,7 @@ def refusal(call: Callable[[], object]) -> tuple[ErrorCode, str]:
 
 UNKNOWN_TOPIC = (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.text)
 NEGATIVE = (ErrorCode.INVALID_REQUEST, "The partition id cannot be a negative number.")
+UNKNOWN = ErrorCode.UNKNOWN_SERVER_ERROR
 FENCED_STATE = (ErrorCode.FENCED_STATE_EPOCH, ErrorCode.FENCED_STATE_EPOCH.text)
 FENCED_LEADER = (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.FENCED_LEADER_EPOCH.text)
 
@@ -313,15 +315,16 @@ def test_a_batch_that_ends_before_it_begins_is_refused(story: ShareStory) -> Non
     assert text == "The last offset of a state batch is below its first offset."
 
 
-def test_a_state_that_no_snapshot_could_hold_is_refused_and_the_stored_one_stays(story: ShareStory) -> None:
+def test_a_state_of_too_many_batches_is_refused_and_the_stored_one_stays(story: ShareStory) -> None:
     story.initialize()
-    some = [StateBatch(offset, offset, 1, 2) for offset in range(0, 80_000, 2)]
+    some = [StateBatch(offset, offset, 1, 2) for offset in range(0, 2 * BATCHES_MAX, 2)]
     story.write(0, *some)
-    more = [StateBatch(offset, offset, 1, 2) for offset in range(80_000, 160_000, 2)]
-    assert refusal(lambda: story.write(0, *more))[0] is ErrorCode.UNKNOWN_SERVER_ERROR
-    assert len(story.current()[KEY].batches) == 40_000
-    story.write(80_000, *more)
-    assert len(story.current()[KEY].batches) == 40_000
+    assert refusal(lambda: story.write(0, StateBatch(2 * BATCHES_MAX, 2 * BATCHES_MAX, 1, 2)))[0] is UNKNOWN
+    assert refusal(lambda: story.write(0, *some, some[0]))[0] is UNKNOWN
+    story.write(0, StateBatch(0, 0, 2, 4))
+    assert len(story.current()[KEY].batches) == BATCHES_MAX
+    story.write(4, StateBatch(2 * BATCHES_MAX, 2 * BATCHES_MAX, 1, 2))
+    assert len(story.current()[KEY].batches) == BATCHES_MAX - 1
 
 
 def test_a_coordinator_key_has_the_form_of_kafka_and_is_parsed_again() -> None:
