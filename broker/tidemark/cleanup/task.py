@@ -71,6 +71,7 @@ class Housekeeping:
         self._to_delete: deque[tuple[str, bytes, int]] = deque()  # topic, its id, partitions left
         self._deletion = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._added: list[tuple[int, Callable[[], Coroutine[Any, Any, None]]]] = []
         self.passes = 0  # over user logs, which may change them
         # Host's steady time of the next pass over committed offsets; None while it is not scheduled.
         self.next_expiry_at_ms: int | None = None
@@ -87,11 +88,18 @@ class Housekeeping:
             (min(settings.log_flush_scheduler_interval_ms, FLUSH_CHECK_MS_MAX), self.flush),
             (settings.log_flush_offset_checkpoint_interval_ms, self._write_checkpoints),
             (PRODUCER_EXPIRY_INTERVAL_MS, self._expire_producers),
+            *self._added,
         )
         self._tasks = [
             *(asyncio.ensure_future(self._every(interval_ms, work)) for interval_ms, work in scheduled),
             asyncio.ensure_future(self._delete_requested()),
         ]
+
+    def add(self, interval_ms: int, job: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run one more task from now on, or from the start on."""
+        self._added.append((interval_ms, job))
+        if self._tasks:
+            self._tasks.append(asyncio.ensure_future(self._every(interval_ms, job)))
 
     async def stop(self) -> None:
         """Kill a running compaction, and wait for worker threads: they use logs that are closed next."""

@@ -196,6 +196,13 @@ class TransactionsTopicCreated(Effect):
 
 
 @dataclass(slots=True)
+class ShareStateTopicCreated(Effect):
+    """`__share_group_state` was created with this many partitions."""
+
+    partitions: int
+
+
+@dataclass(slots=True)
 class ConsumerGroupRebalances(Effect):
     """The members or topics of a consumer group or a share group raised its epoch. It has members.
 
@@ -218,14 +225,6 @@ class ClassicGroupRebalanced(Effect):
     generation: int
     members: int
     reason: str
-
-
-@dataclass(slots=True)
-class NotServed(Effect):
-    """A client used a part of Kafka that is not served. It is logged once."""
-
-    client_id: str
-    api: str
 
 
 @dataclass(slots=True)

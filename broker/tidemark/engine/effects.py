@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,16 +30,23 @@ E = TypeVar("E", bound=Effect)
 
 
 class Effects:
-    """The functions that carry out each type of effect, in the order of their registration."""
+    """The functions that carry out each type of effect, in the order of their registration.
 
-    def __init__(self) -> None:
+    late: by the names of effects, functions that create the part which registers for them
+    """
+
+    def __init__(self, late: Mapping[str, Callable[[], object]] | None = None) -> None:
         self._functions: dict[type[Effect], list[Callable[[Any], None]]] = {}
+        self._late = late or {}
 
     def register(self, effect: type[E], function: Callable[[E], None]) -> None:
         self._functions.setdefault(effect, []).append(function)
 
     def carry_out(self, effect: Effect) -> None:
-        for function in self._functions[type(effect)]:
+        kind = type(effect)
+        if kind not in self._functions:
+            self._late[kind.__name__]()
+        for function in self._functions[kind]:
             function(effect)
 
 

@@ -67,7 +67,9 @@ from tidemark_protocol.wire import WireError
 
 METADATA: Final[TopicPartition] = ("__cluster_metadata", 0)
 # A broker stamps records of these topics by its own clock. Clients may use any time.
-STAMPED_BY_BROKERS: Final = frozenset({METADATA[0], "__consumer_offsets", "__transaction_state"})
+STAMPED_BY_BROKERS: Final = frozenset(
+    {METADATA[0], "__consumer_offsets", "__transaction_state", "__share_group_state"}
+)
 
 
 @dataclass(slots=True, frozen=True)

@@ -23,8 +23,9 @@ OFFSETS_TOPIC: Final = "__consumer_offsets"
 TRANSACTIONS_TOPIC: Final = "__transaction_state"
 SHARE_STATE_TOPIC: Final = "__share_group_state"
 METADATA_TOPIC: Final = "__cluster_metadata"
-COORDINATOR_TOPICS: Final = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC)  # the logs of our state machines
-INTERNAL_TOPICS: Final = frozenset({OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC})
+# The logs of our state machines.
+COORDINATOR_TOPICS: Final = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC)
+INTERNAL_TOPICS: Final = frozenset(COORDINATOR_TOPICS)
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"  # the feature (KIP-966)
 TRANSACTION_VERSION: Final = "transaction.version"  # the feature (KIP-890)
 SHARE_VERSION: Final = "share.version"  # the feature (KIP-932)

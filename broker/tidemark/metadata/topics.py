@@ -14,11 +14,18 @@ from tidemark.core.decision import (
     Effect,
     OffsetsTopicCreated,
     Record,
+    ShareStateTopicCreated,
     Steps,
     TransactionsTopicCreated,
 )
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import FIRST_LEADER_EPOCH, NO_LEADER, OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from tidemark.metadata.model import (
+    FIRST_LEADER_EPOCH,
+    NO_LEADER,
+    OFFSETS_TOPIC,
+    SHARE_STATE_TOPIC,
+    TRANSACTIONS_TOPIC,
+)
 from tidemark.metadata.replicas import place
 from tidemark.metadata.state import Cluster, metric_name
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -130,6 +137,25 @@ def transactions_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, 
     return _internal_topic_records(cluster, ctx, TRANSACTIONS_TOPIC, partitions, factor, configs)
 
 
+def share_state_topic_records(cluster: Cluster, ctx: Context) -> tuple[Record, ...]:
+    """Return the records of `__share_group_state`, with the settings that Kafka gives it.
+
+    Its log is pruned, not compacted: an update needs the records before it. Kafka:
+    ShareCoordinatorService.shareGroupStateTopicConfigs, in the order of its records.
+    """
+    configs = {
+        "compression.type": "producer",
+        "cleanup.policy": "delete",
+        "min.insync.replicas": str(cluster.settings.share_coordinator_state_topic_min_isr),
+        "segment.bytes": str(cluster.settings.share_coordinator_state_topic_segment_bytes),
+        "retention.ms": "-1",
+    }
+    settings = cluster.settings
+    factor = settings.share_coordinator_state_topic_replication_factor
+    partitions = settings.share_coordinator_state_topic_num_partitions
+    return _internal_topic_records(cluster, ctx, SHARE_STATE_TOPIC, partitions, factor, configs)
+
+
 def _internal_topic_records(
     cluster: Cluster, ctx: Context, name: str, partitions: int, factor: int, configs: Mapping[str, str]
 ) -> tuple[Record, ...]:
@@ -163,6 +189,8 @@ def created_effects(partitions_of: Mapping[str, int]) -> tuple[Effect, ...]:
         effects.append(OffsetsTopicCreated(partitions_of[OFFSETS_TOPIC]))
     if TRANSACTIONS_TOPIC in partitions_of:
         effects.append(TransactionsTopicCreated(partitions_of[TRANSACTIONS_TOPIC]))
+    if SHARE_STATE_TOPIC in partitions_of:
+        effects.append(ShareStateTopicCreated(partitions_of[SHARE_STATE_TOPIC]))
     return tuple(effects)
 
 

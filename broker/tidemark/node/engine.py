@@ -20,12 +20,12 @@ from tidemark.core.decision import (
     ConsumerGroupRebalances,
     DecidePendingOffsets,
     Decision,
-    NotServed,
     OffsetsCommitted,
     OffsetsTopicCreated,
     Record,
     ResolveRegularExpressions,
     RespondLater,
+    ShareStateTopicCreated,
     TopicsDeleted,
     TransactionsTopicCreated,
 )
@@ -40,7 +40,6 @@ from tidemark.engine.effects import (
 )
 from tidemark.engine.events import (
     Authentications,
-    NotServedLog,
     Rebalances,
     Removals,
     log_deleted_topics,
@@ -58,7 +57,9 @@ from tidemark_protocol.records.partition_change_record import PartitionChangeRec
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
 if TYPE_CHECKING:
+    from tidemark.groups.share.effects import InitializeShareState
     from tidemark.node.incarnation import State
+    from tidemark.node.share_coordinator import Results, ShareCoordinator
     from tidemark.node.transactions import TransactionCoordinator
     from tidemark.server.quotas import QuotaInterceptor
     from tidemark.transactions.state import TimedOut, Transactions
@@ -102,8 +103,10 @@ class Engine:
             on_waited=self.metrics.flush_wait.observe,
         )
         self._env = env
-        self.effects = effects = Effects()
+        late_effects = dict.fromkeys(("InitializeShareState", "DeleteShareState"), self.share_coordinator)
+        self.effects = effects = Effects(late_effects)
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
+        self.share: ShareCoordinator | None = None  # the same
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
@@ -134,7 +137,10 @@ class Engine:
             state.logs,
             self.metrics,
             self.turns,
-            late={"Transactions": lambda: self.transaction_coordinator().machine},
+            late={
+                "Transactions": lambda: self.transaction_coordinator().machine,
+                "ShareStates": lambda: self.share_coordinator().machine,
+            },
             response_bytes_max=config.tidemark_response_max_bytes,
             carry_out=effects.carry_out,
             removed=self.removals.add,
@@ -168,6 +174,41 @@ class Engine:
             )
         return self.transactions
 
+    def share_coordinator(self) -> ShareCoordinator:
+        """Return the share coordinator, imported and created by the first call."""
+        if self.share is None:
+            from tidemark.node.share_coordinator import ShareCoordinator
+
+            self.share = ShareCoordinator(
+                self._env,
+                self._state,
+                self.runtime,
+                self.turns,
+                effects=self.effects,
+                initialized=self._share_state_initialized,
+                failed=self._fail,
+            )
+            config = self._env.config
+            self.housekeeping.add(
+                config.share_coordinator_cold_partition_snapshot_interval_ms, self.share.snapshot_cold
+            )
+            self.housekeeping.add(config.share_coordinator_state_topic_prune_interval_ms, self.share.prune)
+        return self.share
+
+    def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
+        """Decide what follows for the group. One error, and Kafka has it initialize all of them again.
+
+        Kafka: GroupCoordinatorService.handlePersisterInitializeResponse.
+        """
+        group: Any = self._state.groups.get(effect.group_id)
+        if group is None or group.type_name != "share":  # it was deleted meanwhile
+            return
+        partitions = {topic_id: [*of_topic] for topic_id, of_topic in results.items()}
+        if any(any(of_topic.values()) for of_topic in results.values()):
+            self.accept_groups(group.state_not_initialized(partitions))
+        else:
+            self.accept_groups(group.state_initialized(partitions))
+
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
         if self._logs_events:
@@ -177,6 +218,9 @@ class Engine:
         effects.register(
             TransactionsTopicCreated, lambda effect: self.transaction_coordinator().serve(effect.partitions)
         )
+        effects.register(
+            ShareStateTopicCreated, lambda effect: self.share_coordinator().serve(effect.partitions)
+        )
         resolutions = RegexResolutions(self._state.groups, self.runtime, self.turns)
         effects.register(ResolveRegularExpressions, resolutions.carry_out)
         authentications = Authentications(
@@ -184,7 +228,6 @@ class Engine:
         )
         effects.register(AuthenticationEnded, authentications.count)
         effects.register(RespondLater, authentications.respond_later)
-        effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
         effects.register(ConsumerGroupRebalances, self.rebalances.add)
         effects.register(ClassicGroupRebalanced, self.rebalances.add)
@@ -246,6 +289,12 @@ class Engine:
             self.transactions.timeouts.run()
             await self.transactions.expire_ids(wall_ms)
 
+    async def clean_share_states(self, wall_ms: int) -> None:
+        """Write cold snapshots of share partitions at this wall time, and prune their log."""
+        if self.share is not None:
+            await self.share.snapshot_cold(wall_ms)
+            await self.share.prune()
+
     def transactions_timed_out(self) -> AbstractContextManager[list[TimedOut]]:
         """Return a context with a list to which transactions that time out are added."""
         return nullcontext([]) if self.transactions is None else self.transactions.timed_out()
@@ -260,6 +309,8 @@ class Engine:
             await turn()
         if self.transactions is not None:
             await self.transactions.settled()
+        if self.share is not None:
+            await self.share.settled()
 
     async def whole_and_durable(self) -> None:
         """Return at a moment at which no request is half done, and everything that was decided is durable."""
@@ -288,6 +339,8 @@ class Engine:
         self.deletions.stop()
         if self.transactions is not None:
             await self.transactions.stop()
+        if self.share is not None:
+            await self.share.stop()
         self.runtime.close()
         self._codec_thread.shutdown(wait=False, cancel_futures=True)
         self._keys_thread.shutdown(wait=False, cancel_futures=True)

@@ -32,7 +32,13 @@ from tidemark.log.partition import PartitionLog
 from tidemark.log.storage import Storage
 from tidemark.metadata.bootstrap import Endpoint, Start, adoption_records, start_records
 from tidemark.metadata.configs import ResourceConfigType
-from tidemark.metadata.model import METADATA_TOPIC, OFFSETS_TOPIC, TRANSACTIONS_TOPIC, Identity
+from tidemark.metadata.model import (
+    METADATA_TOPIC,
+    OFFSETS_TOPIC,
+    SHARE_STATE_TOPIC,
+    TRANSACTIONS_TOPIC,
+    Identity,
+)
 from tidemark.metadata.state import Cluster
 from tidemark.node.engine import Engine
 from tidemark.node.environment import Environment, loading
@@ -391,6 +397,9 @@ def load(
     transactions = cluster.topic(TRANSACTIONS_TOPIC)
     if transactions is not None:
         engine.transaction_coordinator().load(transactions)
+    share_state = cluster.topic(SHARE_STATE_TOPIC)
+    if share_state is not None:
+        engine.share_coordinator().load(share_state)
     if env.opening is None and cluster.topic(OFFSETS_TOPIC) is not None:
         # Not in the directory of another broker: Kafka does not delete these when it starts either, and they
         # are evidence.

@@ -236,6 +236,7 @@ class MovingTime:
         moved.offsets, moved.groups = expired.offsets, expired.groups
         await engine.expire_transactions(moved.now_ms)
         await engine.expire_tokens(moved.now_ms)
+        await engine.clean_share_states(moved.now_ms)
         await engine.settled()
         await engine.group_commit.drain()
 

@@ -304,6 +304,23 @@ class BrokerSettings:
     transaction_state_log_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)
     transaction_state_log_load_buffer_size = integer(5_242_880, "bytes", low=1, about=NO_EFFECT)
 
+    # The share coordinator.
+    # Kafka's defaults are 50 partitions, 3 replicas and 2 in sync, as for transactions.
+    share_coordinator_state_topic_num_partitions = integer(1, "partitions", low=1)
+    share_coordinator_state_topic_replication_factor = short(1, "replicas", low=1)
+    share_coordinator_state_topic_min_isr = short(1, "replicas", low=1)
+    # Kafka accepts less and then cannot create the topic. The bound is that of segment.bytes.
+    share_coordinator_state_topic_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)
+    share_coordinator_snapshot_update_records_per_snapshot = integer(
+        500, "records", low=0, high=500, about="Updates of the state of a share partition between snapshots."
+    )
+    share_coordinator_state_topic_prune_interval_ms = integer(
+        300_000, "ms", low=1, about="Interval between deletions of redundant records of share partitions."
+    )
+    share_coordinator_cold_partition_snapshot_interval_ms = integer(
+        300_000, "ms", low=1, about="Interval between snapshots of share partitions without writes."
+    )
+
     # Groups.
     group_min_session_timeout_ms = integer(6000, "ms")
     group_max_session_timeout_ms = integer(1_800_000, "ms")

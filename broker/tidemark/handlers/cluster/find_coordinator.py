@@ -1,31 +1,35 @@
 """FindCoordinator: the node that coordinates a group or a transactional id.
 
-The first authorized request for a group creates `__consumer_offsets`, and the first for a transactional id
-`__transaction_state`. It gets its response at once. Kafka returns COORDINATOR_NOT_AVAILABLE, and the client
-retries. Share groups are not served, and get an error that clients do not retry.
+The first authorized request for a group creates `__consumer_offsets`, the first for a transactional id
+`__transaction_state`, and the first for a share partition `__share_group_state`. It gets its response at
+once. Kafka returns COORDINATOR_NOT_AVAILABLE, and the client retries.
 
-v1  key type: transactions; v4  several keys (KIP-699); v6  share groups (KIP-932)
+v1  key type: transactions; v4  several keys (KIP-699); v6  share partitions (KIP-932), for brokers only
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.context import CLUSTER_NAME, Context, Operation, ResourceType
 from tidemark.core.decision import (
     Decision,
     Effect,
-    NotServed,
     OffsetsTopicCreated,
     Record,
+    ShareStateTopicCreated,
     Steps,
     TransactionsTopicCreated,
 )
 from tidemark.handlers.routes import command
-from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from tidemark.metadata.model import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 from tidemark.metadata.state import Cluster, Node
-from tidemark.metadata.topics import offsets_topic_records, transactions_topic_records
-from tidemark_protocol.errors import ErrorCode
+from tidemark.metadata.topics import (
+    offsets_topic_records,
+    share_state_topic_records,
+    transactions_topic_records,
+)
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.messages.find_coordinator import (
     Coordinator,
@@ -37,6 +41,8 @@ from tidemark_protocol.records.partition_record import PartitionRecord
 GROUP: Final = 0
 TRANSACTION: Final = 1
 SHARE: Final = 2
+SHARE_FROM: Final = 6  # the first version with share partitions
+TOPICS: Final = {GROUP: OFFSETS_TOPIC, TRANSACTION: TRANSACTIONS_TOPIC, SHARE: SHARE_STATE_TOPIC}
 
 NO_NODE: Final = -1
 NO_PORT: Final = -1
@@ -54,8 +60,6 @@ def find_coordinator(
         for key in request.coordinator_keys:
             response.coordinators.append(coordinators.find(key))
             yield 1
-    if request.key_type == SHARE:
-        return Decision(response, effects=(NotServed(ctx.client_id, "FindCoordinator of a share group"),))
     return Decision(response, coordinators.records, effects=coordinators.effects)
 
 
@@ -74,10 +78,15 @@ class _Coordinators:
         self.effects: tuple[Effect, ...] = ()
 
     def find(self, key: str) -> Coordinator:
-        ctx, node = self._ctx, None
+        ctx, node, coordinated = self._ctx, None, key
         error = _refusal(ctx, self._key_type, key)
+        if error is ErrorCode.NONE and self._key_type == SHARE:
+            try:
+                coordinated = _share_partition(key)
+            except ValueError:
+                error = ErrorCode.INVALID_REQUEST
         if error is ErrorCode.NONE:
-            node = self._node_of(key)
+            node = self._node_of(coordinated)
             if node is None:
                 error = ErrorCode.COORDINATOR_NOT_AVAILABLE
         message = _message(ctx, self._key_type, error)
@@ -95,17 +104,19 @@ class _Coordinators:
         return cluster.node(self._ctx, self._leaders[partition_of_group(key, len(self._leaders))])
 
     def _leaders_of_topic(self) -> list[int]:
-        is_group = self._key_type == GROUP
-        topic = self._cluster.topics.get(OFFSETS_TOPIC if is_group else TRANSACTIONS_TOPIC)
+        topic = self._cluster.topics.get(TOPICS[self._key_type])
         if topic is not None:
             return [partition.leader for partition in topic.partitions]
         settings = self._cluster.settings
-        if is_group:
+        if self._key_type == GROUP:
             self.records = offsets_topic_records(self._cluster, self._ctx)
             self.effects = (OffsetsTopicCreated(settings.offsets_topic_num_partitions),)
-        else:
+        elif self._key_type == TRANSACTION:
             self.records = transactions_topic_records(self._cluster, self._ctx)
             self.effects = (TransactionsTopicCreated(settings.transaction_state_log_num_partitions),)
+        else:
+            self.records = share_state_topic_records(self._cluster, self._ctx)
+            self.effects = (ShareStateTopicCreated(settings.share_coordinator_state_topic_num_partitions),)
         values = [record.value for record in self.records]
         return [each.leader for each in values if isinstance(each, PartitionRecord)]
 
@@ -117,7 +128,18 @@ def _refusal(ctx: Context, key_type: int, key: str) -> ErrorCode:
     if key_type == TRANSACTION:
         allowed = ctx.allowed(Operation.DESCRIBE, ResourceType.TRANSACTIONAL_ID, key)
         return ErrorCode.NONE if allowed else ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    if key_type == SHARE and ctx.version >= SHARE_FROM:
+        if not ctx.allowed(Operation.CLUSTER_ACTION, ResourceType.CLUSTER, CLUSTER_NAME):
+            raise KafkaError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED)  # of the whole request
+        return ErrorCode.NONE
     return ErrorCode.INVALID_REQUEST
+
+
+def _share_partition(key: str) -> str:
+    """Return the key of a share partition as its coordinator writes it. Raises ValueError."""
+    from tidemark.share_coordinator.state import SharePartition  # most brokers never need it
+
+    return SharePartition.of_coordinator_key(key).coordinator_key
 
 
 def _message(ctx: Context, key_type: int, error: ErrorCode) -> str:

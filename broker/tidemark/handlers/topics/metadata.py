@@ -33,6 +33,7 @@ from tidemark.metadata.model import (
     METADATA_TOPIC,
     NO_LEADER,
     OFFSETS_TOPIC,
+    SHARE_STATE_TOPIC,
     TRANSACTIONS_TOPIC,
     Partition,
     Topic,
@@ -48,6 +49,7 @@ from tidemark.metadata.topics import (
     name_error,
     new_topic_id,
     offsets_topic_records,
+    share_state_topic_records,
     transactions_topic_records,
 )
 from tidemark_protocol.errors import ErrorCode
@@ -229,6 +231,7 @@ def _all_created(cluster: Cluster, ctx: Context, names: list[str]) -> Decision[M
     partitions = {
         OFFSETS_TOPIC: settings.offsets_topic_num_partitions,
         TRANSACTIONS_TOPIC: settings.transaction_state_log_num_partitions,
+        SHARE_STATE_TOPIC: settings.share_coordinator_state_topic_num_partitions,
     }
     return Decision(
         records=tuple(record for name in created for record in _auto_created(cluster, ctx, name)),
@@ -269,6 +272,8 @@ def _auto_created(cluster: Cluster, ctx: Context, name: str) -> tuple[Record, ..
         return offsets_topic_records(cluster, ctx)
     if name == TRANSACTIONS_TOPIC:
         return transactions_topic_records(cluster, ctx)
+    if name == SHARE_STATE_TOPIC:
+        return share_state_topic_records(cluster, ctx)
     settings = cluster.settings
     factor = settings.default_replication_factor
     cannot_be = name == METADATA_TOPIC or name in INTERNAL_TOPICS or factor > len(cluster.node_ids)

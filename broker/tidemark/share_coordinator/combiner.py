@@ -1,0 +1,113 @@
+"""Combine the state batches of a share partition: those that are stored, and those of a write.
+
+Where batches overlap, the one with the higher delivery count wins, and of two with the same count the one
+with the higher state. Batches with the same count and state are merged if they overlap or adjoin. Kafka:
+PersisterStateBatchCombiner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+NO_OFFSET: Final = -1
+MERGES_PER_BATCH: Final = 2  # by Kafka's method. Without overlaps among the written ones, 1 is enough
+
+
+class StateBatch(NamedTuple):
+    """The delivery state of records with adjoining offsets. The order of batches is Kafka's `compareTo`."""
+
+    first_offset: int
+    last_offset: int
+    delivery_count: int
+    delivery_state: int
+
+    def between(self, first_offset: int, last_offset: int) -> StateBatch:
+        return StateBatch(first_offset, last_offset, self.delivery_count, self.delivery_state)
+
+
+def combine(
+    stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int
+) -> tuple[StateBatch, ...]:
+    """Return batches without overlaps that begin at start_offset, in the order and cut of Kafka.
+
+    Kafka does not always merge batches that adjoin: one that was passed is not compared again.
+
+    The first offset of a batch must not be above its last one. NO_OFFSET as the start keeps everything. If
+    very many batches overlap, `strongest` combines the rest, and may cut it elsewhere: Kafka's method needs
+    quadratic time for them.
+    """
+    batches: list[StateBatch] = [*stored, *written]
+    if start_offset != NO_OFFSET:
+        batches = [
+            each if each[0] >= start_offset else each.between(start_offset, each[1])
+            for each in batches
+            if each[1] >= start_offset
+        ]
+    if len(batches) < 2:
+        return tuple(batches)
+    batches.sort()
+    merges_left = MERGES_PER_BATCH * len(batches)
+    combined: list[StateBatch] = []
+    parts: list[StateBatch] = []  # a heap of those that were cut or merged, before the next of `batches`
+    previous, index, count = batches[0], 1, len(batches)
+    while True:
+        if parts and (index == count or parts[0] < batches[index]):
+            candidate = heappop(parts)
+        elif index < count:
+            candidate = batches[index]
+            index += 1
+        else:
+            combined.append(previous)
+            return tuple(combined)
+        past = previous[1] + 1
+        if candidate[0] > past or (candidate[0] == past and candidate[2:] != previous[2:]):
+            combined.append(previous)
+            previous = candidate
+            continue
+        for each in _merged(previous, candidate):
+            heappush(parts, each)
+        previous = heappop(parts)  # it begins where the previous one began, so it is the first of all
+        merges_left -= 1
+        if not merges_left:
+            return (*combined, *strongest([previous, *parts, *batches[index:]]))
+
+
+def _merged(previous: StateBatch, candidate: StateBatch) -> Iterable[StateBatch]:
+    """Return what replaces two batches that overlap, or that adjoin and are alike."""
+    if candidate[2:] == previous[2:]:
+        last_offset = max(previous.last_offset, candidate.last_offset)
+        return (previous.between(previous.first_offset, last_offset),)
+    if candidate[2:] < previous[2:]:  # the candidate is cut
+        if candidate.last_offset <= previous.last_offset:
+            return (previous,)
+        return previous, candidate.between(previous.last_offset + 1, candidate.last_offset)
+    if candidate.first_offset == previous.first_offset:  # then its last offset is not lower
+        return (candidate,)
+    before = previous.between(previous.first_offset, candidate.first_offset - 1)
+    if candidate.last_offset >= previous.last_offset:
+        return before, candidate
+    return before, candidate, previous.between(candidate.last_offset + 1, previous.last_offset)
+
+
+def strongest(batches: Sequence[StateBatch]) -> list[StateBatch]:
+    """Return batches with the strongest state of each offset, merged where they can be. O(n log n)."""
+    waiting = sorted(batches, reverse=True)
+    edges = {each.first_offset for each in batches} | {each.last_offset + 1 for each in batches}
+    active: list[tuple[int, int, int]] = []  # negative count and state, and the last offset
+    found: list[StateBatch] = []
+    for first_offset, past in pairwise(sorted(edges)):
+        while waiting and waiting[-1].first_offset <= first_offset:
+            each = waiting.pop()
+            heappush(active, (-each.delivery_count, -each.delivery_state, each.last_offset))
+        while active and active[0][2] < first_offset:
+            heappop(active)
+        if not active:
+            continue
+        batch = StateBatch(first_offset, past - 1, -active[0][0], -active[0][1])
+        if found and found[-1].last_offset + 1 == first_offset and found[-1][2:] == batch[2:]:
+            batch = batch.between(found.pop().first_offset, batch.last_offset)
+        found.append(batch)
+    return found
