@@ -228,14 +228,6 @@ class ClassicGroupRebalanced(Effect):
 
 
 @dataclass(slots=True)
-class NotServed(Effect):
-    """A client used a part of Kafka that is not served. It is logged once."""
-
-    client_id: str
-    api: str
-
-
-@dataclass(slots=True)
 class ResolveRegularExpressions(Effect):
     """Match topics with the regular expressions of a consumer group, and decide what follows.
 

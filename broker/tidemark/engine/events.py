@@ -17,7 +17,6 @@ from tidemark.core.decision import (
     Cause,
     ClassicGroupRebalanced,
     ConsumerGroupRebalances,
-    NotServed,
     Record,
     Released,
     Removal,
@@ -33,8 +32,6 @@ from tidemark.metrics.registry import Metrics
 from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.topic_record import TopicRecord
 from tidemark_protocol.subscriptions import CONSUMER
-
-NOT_SERVED_MAX: Final = 1_000
 
 
 def log_topics(cluster: Cluster, log: Any, records: tuple[Record, ...]) -> None:
@@ -57,23 +54,6 @@ def log_rebalance(log: Any, effect: ConsumerGroupRebalances) -> None:
 def log_deleted_topics(log: Any, effect: TopicsDeleted) -> None:
     for name in effect.names:
         log.info("topic deleted", topic=name)
-
-
-class NotServedLog:
-    """Logs requests that are not served, once per client id and API.
-
-    It remembers at most NOT_SERVED_MAX pairs, and logs no others.
-    """
-
-    def __init__(self, log: Any) -> None:
-        self._log = log
-        self._logged: set[tuple[str, str]] = set()
-
-    def __call__(self, effect: NotServed) -> None:
-        pair = (short(effect.client_id) or "", effect.api)
-        if pair not in self._logged and len(self._logged) < NOT_SERVED_MAX:
-            self._logged.add(pair)
-            self._log.warning("not served", client_id=pair[0], api=effect.api)
 
 
 class Authentications:

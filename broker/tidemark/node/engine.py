@@ -20,7 +20,6 @@ from tidemark.core.decision import (
     ConsumerGroupRebalances,
     DecidePendingOffsets,
     Decision,
-    NotServed,
     OffsetsCommitted,
     OffsetsTopicCreated,
     Record,
@@ -41,7 +40,6 @@ from tidemark.engine.effects import (
 )
 from tidemark.engine.events import (
     Authentications,
-    NotServedLog,
     Rebalances,
     Removals,
     log_deleted_topics,
@@ -55,7 +53,6 @@ from tidemark.metrics.registry import Metrics
 from tidemark.node.brokers import LeaderBalance
 from tidemark.node.environment import Environment, PauseWatch
 from tidemark.turns import Turns
-from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.partition_change_record import PartitionChangeRecord
 from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metadata
 
@@ -221,23 +218,18 @@ class Engine:
             self.shares.disconnected(node_id, connection)
 
     def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
-        """Let the group continue whose states are initialized, or could not be."""
-        from tidemark.groups.share.group import ShareGroup
+        """Decide what follows for the group. One error, and Kafka has it initialize all of them again.
 
-        for has_succeeded in (True, False):
-            changes = {
-                topic_id: found
-                for topic_id, errors in results.items()
-                if (
-                    found := [
-                        at for at, error in errors.items() if (error == ErrorCode.NONE) is has_succeeded
-                    ]
-                )
-            }
-            group = self._state.groups.of_type(ShareGroup, effect.group_id)
-            if changes and group is not None:
-                decide = group.state_initialized if has_succeeded else group.state_not_initialized
-                self.accept_groups(decide(changes))
+        Kafka: GroupCoordinatorService.handlePersisterInitializeResponse.
+        """
+        group: Any = self._state.groups.get(effect.group_id)
+        if group is None or group.type_name != "share":  # it was deleted meanwhile
+            return
+        partitions = {topic_id: [*of_topic] for topic_id, of_topic in results.items()}
+        if any(any(of_topic.values()) for of_topic in results.values()):
+            self.accept_groups(group.state_not_initialized(partitions))
+        else:
+            self.accept_groups(group.state_initialized(partitions))
 
     def _register(self, effects: Effects) -> None:
         """Register the function for each effect of a decision."""
@@ -258,7 +250,6 @@ class Engine:
         )
         effects.register(AuthenticationEnded, authentications.count)
         effects.register(RespondLater, authentications.respond_later)
-        effects.register(NotServed, NotServedLog(self._logger))
         effects.register(ConsumerGroupRebalances, self._count_rebalance)
         effects.register(ConsumerGroupRebalances, self.rebalances.add)
         effects.register(ClassicGroupRebalanced, self.rebalances.add)

@@ -26,7 +26,7 @@ from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, 
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.settings.broker import BrokerSettings
 from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch, combine
-from tidemark_protocol.batch import HEADER_BYTES, RECORD_OVERHEAD_BYTES
+from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import partition_of_group
 from tidemark_protocol.records import share_snapshot, share_update
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 NAME: Final = "ShareStates"
 NO_EPOCH: Final = -1
 NO_COUNT: Final = -1
-BATCH_BYTES_MAX: Final = 1_048_588  # Kafka's default of max.message.bytes
-FIXED_BYTES: Final = HEADER_BYTES + RECORD_OVERHEAD_BYTES + 100  # of a snapshot record, without texts
+# Of a state. A share partition has at most 10,000 records in flight (share.partition.max.record.locks), and
+# done ones between them. Kafka has no bound but that of a record, beyond which no write succeeds any more.
+BATCHES_MAX: Final = 25_000
 STATE_BATCH_BYTES: Final = 20
 PART_BYTES: Final = 128 * 1024  # of records that are written together, before the last one
 TOPIC_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
@@ -223,7 +224,6 @@ class ShareStates:
             created_ms=now.wall_ms,
             written_ms=now.wall_ms,
         )
-        self._check_fits(key, 0)
         return Decision(state, (_snapshot(key, state),))
 
     def read(self, now: Now, key: SharePartition, leader_epoch: int) -> Decision[ShareState]:
@@ -271,9 +271,8 @@ class ShareStates:
             # Kafka stores them. With some, its combiner never ends.
             text = "The last offset of a state batch is below its first offset."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
-        stored = entry.state.batches
-        if not self._fits(key, len(stored) + 2 * len(batches)):  # an upper bound, which few writes exceed
-            self._check_fits(key, len(combine(stored, batches, start_offset)))
+        if not _fits(entry.state.batches, batches, start_offset):
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         epoch = entry.state.leader_epoch
         record = self._changed(now, key, entry, epoch, start_offset, delivery_complete_count, batches)
         return Decision(None, (record,))
@@ -296,22 +295,6 @@ class ShareStates:
         topic = self.cluster.topics_by_id.get(key.topic_id)
         if topic is None or key.partition >= len(topic.partitions):
             raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-
-    def _check_fits(self, key: SharePartition, batches: int) -> None:
-        """Raise KafkaError if a snapshot with so many batches is larger than a batch of records may be.
-
-        Kafka accepts updates until a snapshot is due, and no write after that. Here it also limits memory.
-        """
-        if not self._fits(key, batches):
-            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-
-    def _fits(self, key: SharePartition, batches: int) -> bool:
-        size = FIXED_BYTES + 3 * len(key.group_id) + batches * STATE_BATCH_BYTES
-        if size <= BATCH_BYTES_MAX // 2:
-            return True
-        assert self.cluster is not None
-        config = self.cluster.topic_config(SHARE_STATE_TOPIC)
-        return size <= min(config.max_message_bytes, config.segment_bytes)
 
     def _changed(
         self,
@@ -500,6 +483,13 @@ def _check_partition(key: SharePartition) -> None:
     if key.partition < 0:
         text = "The partition id cannot be a negative number."
         raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+
+
+def _fits(stored: Sequence[StateBatch], written: Sequence[StateBatch], start_offset: int) -> bool:
+    """Return whether a state has no more than BATCHES_MAX batches after a write."""
+    if len(stored) + 2 * len(written) <= BATCHES_MAX:  # each written one cuts a stored one in two at most
+        return True
+    return len(written) <= BATCHES_MAX >= len(combine(stored, written, start_offset))
 
 
 def _key_of(record: Record) -> SharePartition:

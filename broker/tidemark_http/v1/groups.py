@@ -23,7 +23,7 @@ from tidemark.groups.group import Group, MemberFacts, Partitions
 from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.node.node import Node
-from tidemark.seeding.calls import leave
+from tidemark.seeding.calls import leave, leave_share_group
 from tidemark.settings.setting import closest
 from tidemark.turns import Slice
 from tidemark_expiry.rules import Expiry
@@ -235,7 +235,11 @@ async def expel(node: Node, request: Request) -> Response:
     group = view.known_group(required(body.text("group"), "group"))
     member = _find_member(group, required(body.text("member"), "member"))
     shown = _member(view, member)
-    await carry_out(node, server, leave(group.group_id, member.member_id, member.instance_id, EXPELLED))
+    if group.type_name == "share":
+        leaving = leave_share_group(group.group_id, member.member_id)
+    else:
+        leaving = leave(group.group_id, member.member_id, member.instance_id, EXPELLED)
+    await carry_out(node, server, leaving)
     return json_response({"group": group.group_id, "member": shown})
 
 

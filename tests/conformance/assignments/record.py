@@ -1,4 +1,7 @@
-"""Record what Kafka's classes return, in tests/golden: `python -m tests.conformance.assignments.record`."""
+"""Record what Kafka's classes return, in tests/golden: `python -m tests.conformance.assignments.record`.
+
+Arguments: names of PROGRAMS; without any, all of them are recorded.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import gzip
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +22,7 @@ HERE: Final = Path(__file__).parent
 # The programs beside this file, with their arguments, by the name of the file with their output.
 PROGRAMS: Final = {
     "assignments": ["Groups.java", "1", "220"],
+    "share_assignments": ["Shares.java", "1", "150"],
     "hashes": ["Hashes.java", "1", "60"],
     "expressions": ["Expressions.java"],
 }
@@ -29,9 +34,10 @@ def recorded(name: str, version: str = KAFKA_VERSION) -> list[Any]:
         return [json.loads(line) for line in file]
 
 
-def main() -> int:
+def main(names: Sequence[str] = tuple(PROGRAMS)) -> int:
     asked = json.dumps({"names": NAMES, "expressions": expressions()}).encode()
-    for name, (program, *arguments) in PROGRAMS.items():
+    for name in names:
+        program, *arguments = PROGRAMS[name]
         command = java(str(HERE / program), *arguments)
         told = subprocess.run(command, input=asked, stdout=subprocess.PIPE, check=True)
         print(write_golden(f"{name}.jsonl.gz", told.stdout))
@@ -39,4 +45,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:] or tuple(PROGRAMS)))

@@ -87,7 +87,11 @@ VALUES: Final = {
 OURS: Final = frozenset((*TOPICS, *GROUPS, *TRANSACTIONS, "1"))
 
 # They need no permission, or Kafka does not have them: the matrix runs as Kafka 4.3.
-WITHOUT_CELLS: Final = frozenset(("GetTelemetrySubscriptions", "PushTelemetry", "UnregisterController"))
+# The cells of ShareGroupHeartbeat and ShareGroupDescribe are recorded with those of all of KIP-932.
+WITHOUT_CELLS: Final = frozenset(
+    ("GetTelemetrySubscriptions", "PushTelemetry", "ShareGroupDescribe", "ShareGroupHeartbeat",
+     "UnregisterController")
+)  # fmt: skip
 
 
 @dataclass(slots=True, frozen=True)

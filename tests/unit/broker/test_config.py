@@ -60,6 +60,17 @@ REFUSED = [
     ("log.retention.hours", "0", "log.retention.ms must be unlimited (-1) or, greater than or equal to 1"),
     ("log.roll.ms", "0", "log.roll.ms must be greater than or equal to 1"),
     (
+        "group.share.session.timeout.ms",
+        "10",
+        "group.share.session.timeout.ms must be greater than or equal to group.share.min.session.timeout.ms",
+    ),
+    (
+        "group.share.record.lock.duration.ms",
+        "14999",
+        "group.share.record.lock.duration.ms must be greater than or equal to "
+        "group.share.min.record.lock.duration.ms",
+    ),
+    (
         "group.consumer.session.timeout.ms",
         "10",
         "group.consumer.session.timeout.ms must be greater than or equal to "

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.unit.http.asking import Asked, asked
+from tidemark.core.decision import Record
+from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 
 
 @pytest.fixture
@@ -54,6 +56,18 @@ def test_a_member_of_a_consumer_group_is_removed_and_the_rebalance_has_the_reaso
     # Kafka counts the epochs that joins have raised, and not that of a member that left.
     metrics = broker.ask("GET", "/metrics").text
     assert "tidemark_consumer_group_rebalances_total 2" in metrics
+
+
+def test_a_member_of_a_share_group_is_removed(broker: Asked) -> None:
+    broker.whole.state.cluster.replay(Record(None, FeatureLevelRecord("share.version", 1)))
+    for member_id in ("one", "two"):
+        joined = {"GroupId": "shared", "MemberId": member_id, "SubscribedTopicNames": ["orders"]}
+        assert broker.run(broker.client().ask("ShareGroupHeartbeat", 1, joined))["ErrorCode"] == 0
+    assert broker.post("/groups/expel", group="shared", member="two")["member"]["member_id"] == "two"
+    (left,) = broker.get("/groups", group="shared")["groups"]
+    assert ([each["member_id"] for each in left["members"]], left["generation"]) == (["one"], 4)
+    newest = broker.get("/rebalances", group="shared")["rebalances"][0]
+    assert (newest["type"], newest["reason"], newest["members"]) == ("share", "member left", 1)
 
 
 def test_the_rebalance_of_a_classic_group_has_the_reason(broker: Asked) -> None:

@@ -14,6 +14,8 @@ from tests.unit.broker.groups.test_read_only_groups import group as group_record
 from tests.unit.broker.groups.test_read_only_groups import member as member_record
 from tests.unit.http.asking import DAY_MS, NOV_1, WEEK_MS, Asked, asked
 from tidemark.core.decision import Record
+from tidemark.groups.share import records as share_records
+from tidemark.groups.share.group import ShareMember
 from tidemark_http.api import Handler
 from tidemark_http.operations import described
 from tidemark_http.parameters import Query
@@ -130,11 +132,36 @@ def test_partitions_of_a_kip_848_member_are_shown_by_topic(broker: Asked) -> Non
     )
 
 
-def test_a_share_group_is_listed_without_an_expiry(broker: Asked) -> None:
+def test_group_of_an_unknown_type_is_listed_without_an_expiry(broker: Asked) -> None:
     replay(broker, Record(UNREAD_GROUP, b""))
     told = only(broker.get("/groups", group="g")["groups"])
     assert (told["type"], told["due_ms"], told["members"]) == ("unknown", None, [])
     assert "of type unknown" in told["explanation"]
+
+
+def test_share_group_is_listed_with_its_members(broker: Asked) -> None:
+    topic_id = broker.whole.state.cluster.topics["orders"].topic_id
+    member = ShareMember(
+        "m", 2, 0, client_id="app", topic_names=frozenset(("orders",)), assigned={topic_id: [1]}
+    )
+    replay(
+        broker,
+        share_records.member_record("g", member),
+        share_records.epoch_record("g", 3, 1),
+        share_records.target_epoch_record("g", 2, 5),
+        share_records.target_record("g", "m", {topic_id: [1, 2]}),
+        share_records.current_record("g", member),
+    )
+    told = only(broker.get("/groups", group="g")["groups"])
+    assert (told["type"], told["state"], told["protocol_type"], told["due_ms"]) == (
+        "share", "Stable", "share", None,
+    )  # fmt: skip
+    assert (told["generation"], told["assignment_epoch"], told["subscribed_topics"]) == (3, 2, ["orders"])
+    found = only(told["members"])
+    assert (found["client_id"], found["epoch"], found["assigned"], found["target"]) == (
+        "app", 2, {"orders": [1]}, {"orders": [1, 2]},
+    )  # fmt: skip
+    assert told["explanation"] == "Group g is a share group: it does not expire."
 
 
 def replay(broker: Asked, *records: Record) -> None:

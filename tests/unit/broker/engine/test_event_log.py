@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.unit.broker.whole import Client, Lines, Whole, running, start
-from tidemark.core.decision import NotServed
+from tests.unit.broker.whole import Client, Whole, running, start
 from tidemark.core.log_text import NAME_CHARS_MAX, NAMES_MAX, listed
-from tidemark.engine.events import NOT_SERVED_MAX, NotServedLog
 from tidemark_protocol.batch import LogRecord, build_batch
 from tidemark_testing.storage import MemoryStorage
 
@@ -202,23 +200,6 @@ async def test_records_of_unknown_types_are_summarised_in_one_warning() -> None:
         ("__consumer_offsets", 1, "StreamsGroupPartitionMetadata", 1),
     ]  # fmt: skip
     await again.node.stop()
-
-
-async def test_an_unserved_api_is_logged_once_per_client(whole: Whole, client: Client) -> None:
-    for _ in range(3):
-        await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": ["share"]})
-    assert whole.lines.of("not served") == [
-        {"client_id": "raw", "api": "FindCoordinator of a share group"},
-    ]
-
-
-def test_unserved_apis_are_logged_for_a_bounded_number_of_clients() -> None:
-    lines = Lines()
-    not_served = NotServedLog(lines)
-    for number in range(NOT_SERVED_MAX + 10):
-        not_served(NotServed(f"client-{number}", "AddOffsetsToTxn"))
-    not_served(NotServed("x" * 30_000, "AddOffsetsToTxn"))
-    assert len(lines.of("not served")) == NOT_SERVED_MAX
 
 
 async def test_members_of_the_consumer_protocol_that_leave_are_logged_with_the_reason(whole: Whole) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.unit.broker.cluster_story import BROKER, DELETE, GROUP, SET, ClusterStory
 from tidemark.core.decision import Record
-from tidemark.metadata.configs import GroupSettings
+from tidemark.metadata.configs import GroupSettings, ShareGroupSettings
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.records.config_record import ConfigRecord
 
@@ -58,3 +58,57 @@ def test_a_value_outside_of_the_bounds_counts_as_the_bound() -> None:
     for name, value in ((SESSION, "1"), (HEARTBEAT, "99999"), (INTERVAL, "15001")):
         story.store([Record(None, ConfigRecord(GROUP, "g", name, value))])
     assert in_force(story) == GroupSettings(45_000, 15_000, 15_000)
+
+
+# Share groups. Kafka: ShareGroupConfigProvider.
+
+SHARE_DEFAULTS = ShareGroupSettings(
+    45_000, 5_000, 1_000, 30_000, 5, 2_000, "latest", "read_uncommitted", renew_acknowledge_enable=True
+)
+
+
+def shared(story: ClusterStory, group_id: str = "g") -> ShareGroupSettings:
+    return story.cluster.configs.share_group_settings(group_id)
+
+
+def test_share_group_without_settings_has_kafkas_defaults() -> None:
+    assert shared(ClusterStory()) == SHARE_DEFAULTS
+
+
+def test_share_group_has_the_settings_of_the_broker_without_its_own() -> None:
+    story = ClusterStory(
+        BrokerSettings(group_share_delivery_count_limit=7, group_share_record_lock_duration_ms=20_000)
+    )
+    own = ("share.delivery.count.limit", SET, "3"), ("share.auto.offset.reset", SET, "earliest")
+    assert story.alter(GROUP, "g", *own, ("share.renew.acknowledge.enable", SET, "False")).error_code == 0
+    assert shared(story) == SHARE_DEFAULTS._replace(
+        record_lock_duration_ms=20_000,
+        delivery_count_limit=3,
+        auto_offset_reset="earliest",
+        renew_acknowledge_enable=False,
+    )
+    assert shared(story, "h") == SHARE_DEFAULTS._replace(
+        record_lock_duration_ms=20_000, delivery_count_limit=7
+    )
+    assert story.alter(GROUP, "g", ("share.delivery.count.limit", DELETE, None)).error_code == 0
+    assert shared(story).delivery_count_limit == 7
+
+
+def test_share_settings_outside_of_the_bounds_count_as_the_bound() -> None:
+    story = ClusterStory()
+    for name, value in (
+        ("share.session.timeout.ms", "1"),
+        ("share.record.lock.duration.ms", "3600000"),
+        ("share.partition.max.record.locks", "10000"),
+        ("share.delivery.count.limit", "25"),
+    ):
+        story.store([Record(None, ConfigRecord(GROUP, "g", name, value))])
+    assert shared(story) == SHARE_DEFAULTS._replace(
+        record_lock_duration_ms=60_000, delivery_count_limit=10, partition_max_record_locks=4_000
+    )
+
+
+def test_assignment_interval_of_share_groups_may_change_at_run_time() -> None:
+    story = ClusterStory()
+    assert story.alter(BROKER, "", ("group.share.assignment.interval.ms", SET, "0")).error_code == 0
+    assert shared(story).assignment_interval_ms == 0

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -53,24 +54,24 @@ def test_each_offset_keeps_its_strongest_state(
     combined = [*combine(stored, written, start)]
     assert state_of_each_offset(combined) == state_of_each_offset(stored, written, start=start)
     if len(stored) + len(written) > 1:
-        assert all(before.last_offset < after.first_offset for before, after in zip(combined, combined[1:]))
+        assert all(before.last_offset < after.first_offset for before, after in pairwise(combined))
 
 
 @given(BATCHES)
 def test_the_bounded_way_has_the_same_states_and_merges_all_it_can(written: list[StateBatch]) -> None:
     found = strongest(written)
     assert state_of_each_offset(found) == state_of_each_offset(written)
-    for before, after in zip(found, found[1:]):
+    for before, after in pairwise(found):
         assert before.last_offset < after.first_offset
         assert before.last_offset + 1 < after.first_offset or before[2:] != after[2:]
 
 
 def test_batches_that_overlap_in_thousands_of_layers_are_combined_in_little_time() -> None:
-    """Kafka compares each of the short batches with each of the long ones."""
-    strong = [StateBatch(offset, offset, 3, offset % 2) for offset in range(0, 4_000)]
-    weak = [StateBatch(0, 10_000 + length, 1 + length % 2, 0) for length in range(4_000)]
-    began = perf_counter()
+    """Kafka compares each of the short batches with each of the long ones: nine million comparisons."""
+    strong = [StateBatch(offset, offset, 3, offset % 2) for offset in range(3_000)]
+    weak = [StateBatch(0, 10_000 + length, 1 + length % 2, 0) for length in range(3_000)]
+    began = process_time()
     combined = combine(strong, weak, NO_OFFSET)
-    assert perf_counter() - began < 2
+    assert process_time() - began < 1
     assert combined[:2] == (StateBatch(0, 0, 3, 0), StateBatch(1, 1, 3, 1))
-    assert combined[-2:] == (StateBatch(4_000, 13_999, 2, 0),)[:1] or combined[-1].last_offset == 13_999
+    assert combined[-1] == StateBatch(3_000, 12_999, 2, 0)

@@ -10,13 +10,19 @@ import pytest
 
 from tests.unit.broker.story import error_response, finished
 from tidemark.core.context import Caller, Context, Operation, ResourceType
-from tidemark.core.decision import Decision, OffsetsTopicCreated, Record, TransactionsTopicCreated
+from tidemark.core.decision import (
+    Decision,
+    OffsetsTopicCreated,
+    Record,
+    ShareStateTopicCreated,
+    TransactionsTopicCreated,
+)
 from tidemark.handlers.cluster.find_coordinator import find_coordinator
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol import decode, encode, to_dict
-from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.find_coordinator import (
     Coordinator,
     FindCoordinatorRequest,
@@ -160,9 +166,42 @@ def test_each_key_is_authorized_separately() -> None:
     assert asked == [(Operation.DESCRIBE, ResourceType.GROUP, name) for name in ("mine", "theirs")]
 
 
-@pytest.mark.parametrize("version", [5, 6])
-def test_share_groups_are_an_invalid_request_without_a_message(version: int) -> None:
-    assert several(version, SHARE, "nonsense") == [Coordinator("nonsense", -1, "", -1, 42, "")]
+A_SHARE_PARTITION = "g:AAECAwQFBgcICQoLDA0ODw:0"
+
+
+@pytest.mark.parametrize(
+    ("version", "key"), [(4, A_SHARE_PARTITION), (5, A_SHARE_PARTITION), (6, "nonsense")]
+)
+def test_a_share_partition_needs_version_6_and_a_key_of_three_parts(version: int, key: str) -> None:
+    assert several(version, SHARE, key) == [Coordinator(key, -1, "", -1, 42, "")]
+
+
+def test_the_first_call_for_a_share_partition_creates_its_topic_with_the_settings_of_kafka() -> None:
+    cluster = a_cluster(share_coordinator_state_topic_num_partitions=3)
+    result = find(cluster, 6, FindCoordinatorRequest("", SHARE, ["nonsense", A_SHARE_PARTITION]))
+    assert result.response is not None
+    assert result.response.coordinators[1] == Coordinator(
+        A_SHARE_PARTITION, 7, "broker.example", 19092, 0, ""
+    )
+    assert result.effects == (ShareStateTopicCreated(3),)
+    topic = cluster.topics["__share_group_state"]
+    assert len(topic.partitions) == 3
+    assert topic.internal
+    assert [*topic.configs.items()] == [
+        ("compression.type", "producer"),
+        ("cleanup.policy", "delete"),
+        ("min.insync.replicas", "1"),
+        ("segment.bytes", "104857600"),
+        ("retention.ms", "-1"),
+    ]
+    assert find(cluster, 6, FindCoordinatorRequest("", SHARE, [A_SHARE_PARTITION])).records == ()
+
+
+def test_share_partitions_need_cluster_action_whatever_the_key() -> None:
+    request = FindCoordinatorRequest("", SHARE, ["nonsense", A_SHARE_PARTITION])
+    with pytest.raises(KafkaError) as error:
+        find(a_cluster(), 6, request, denied=(ResourceType.CLUSTER,))
+    assert error.value.code is ErrorCode.CLUSTER_AUTHORIZATION_FAILED
 
 
 @pytest.mark.parametrize("version", range(7))

@@ -7,7 +7,13 @@ import pytest
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import START_MS, finished
 from tidemark.core.context import Operation, ResourceType
-from tidemark.core.decision import Decision, OffsetsTopicCreated, Record, TransactionsTopicCreated
+from tidemark.core.decision import (
+    Decision,
+    OffsetsTopicCreated,
+    Record,
+    ShareStateTopicCreated,
+    TransactionsTopicCreated,
+)
 from tidemark.handlers.topics.metadata import metadata
 from tidemark_protocol.messages.metadata import MetadataRequest, MetadataRequestTopic, MetadataResponse
 from tidemark_protocol.records.partition_record import PartitionRecord
@@ -123,7 +129,7 @@ def test_the_age_of_a_partition_that_kafka_created_is_unknown(story: ClusterStor
     assert ask(story, 14, "orders").topics[0].partitions[0].partition_age_ms == -1
 
 
-@pytest.mark.parametrize("name", ["bad/n", "x_y", "__share_group_state", "__cluster_metadata"])
+@pytest.mark.parametrize("name", ["bad/n", "x_y", "__cluster_metadata"])
 def test_a_topic_with_an_invalid_name_is_not_created(story: ClusterStory, name: str) -> None:
     story.create("x.y")
     ask(story, 9, name, create=True)
@@ -135,6 +141,13 @@ def test_transactions_topic_is_created_with_its_settings_and_effect(story: Clust
     assert response.topics[0].is_internal
     assert story.effects == [TransactionsTopicCreated(1)]
     assert story.cluster.topics["__transaction_state"].configs["compression.type"] == "uncompressed"
+
+
+def test_share_state_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
+    response = ask(story, 9, "__share_group_state", create=True)
+    assert response.topics[0].is_internal
+    assert story.effects == [ShareStateTopicCreated(1)]
+    assert story.cluster.topics["__share_group_state"].configs["retention.ms"] == "-1"
 
 
 def test_offsets_topic_is_created_with_its_settings_and_effect(story: ClusterStory) -> None:
