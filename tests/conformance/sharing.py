@@ -74,9 +74,9 @@ def as_text(topic_id: str) -> str:
 def until_shared(k: Talk, topic: str, shard: int) -> None:
     """Wait until this group coordinator assigns the topic to the member of a group."""
     number = 0
-    while partition_of_group(f"{topic}.share{number}", SHARDS) != shard:
+    while partition_of_group(f"{topic}.probe.share{number}", SHARDS) != shard:
         number += 1
-    group = f"{topic}.share{number}"
+    group = f"{topic}.probe.share{number}"
     epoch = 0
 
     def beat() -> Fields:

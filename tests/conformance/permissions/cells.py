@@ -320,11 +320,11 @@ def cells() -> list[Cell]:
     transactional = batch(producer_id=UNKNOWN_PRODUCER, producer_epoch=0, base_sequence=0, attributes=0x10)
     cell("Produce in a transaction", produce({"written": {0: transactional}}, transactional_id="id"))
     cell("Produce in no transaction", produce({"written": {0: transactional}}))
-    found.extend(Cell(name, build) for name, build in _share_cells().items())
+    found.extend(Cell(name, build) for name, build in share_cells().items())
     return found
 
 
-def _share_cells() -> dict[str, Callable[[int, Ids], Request]]:
+def share_cells() -> dict[str, Callable[[int, Ids], Request]]:
     """Return the requests about share groups: of members, of admins, and of brokers.
 
     Each caller is a member of its own, which acquires no records.
