@@ -12,6 +12,7 @@ topics by name, and record batches as `0-9`, the offsets of their first and last
 from __future__ import annotations
 
 import base64
+import uuid
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -51,19 +52,31 @@ def member_id(number: int) -> str:
 def share_topic(k: Talk, partitions: int = 1, **configs: str) -> str:
     """Create a topic and wait until every group coordinator knows it. Responses show its name as its id."""
     topic = k.topic(partitions, **configs)
-    k.alias(k.topic_id(topic), topic)
+    name_id(k, topic)
     k.group()  # creates the offsets topic
     for shard in range(SHARDS):
         until_shared(k, topic, shard)
     return topic
 
 
+def name_id(k: Talk, topic: str) -> None:
+    """Show the name of a topic in place of its id, in both forms."""
+    topic_id = k.topic_id(topic)
+    k.alias(as_text(topic_id), topic)
+    k.alias(topic_id, topic)
+
+
+def as_text(topic_id: str) -> str:
+    """Return an id as Kafka writes it in texts."""
+    return base64.urlsafe_b64encode(uuid.UUID(topic_id).bytes).decode().rstrip("=")
+
+
 def until_shared(k: Talk, topic: str, shard: int) -> None:
     """Wait until this group coordinator assigns the topic to the member of a group."""
     number = 0
-    while partition_of_group(f"{topic}.share{number}", SHARDS) != shard:
+    while partition_of_group(f"{topic}.probe.share{number}", SHARDS) != shard:
         number += 1
-    group = f"{topic}.share{number}"
+    group = f"{topic}.probe.share{number}"
     epoch = 0
 
     def beat() -> Fields:

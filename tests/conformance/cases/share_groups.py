@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import uuid
-
 from tests.conformance.build import (
     Request,
     commit,
@@ -30,6 +27,7 @@ from tests.conformance.sharing import (
     Sharer,
     a_group,
     a_sharer,
+    as_text,
     filled_topic,
     groups_in_order,
     member_id,
@@ -276,7 +274,7 @@ def coordinators_of_share_state(k: Talk) -> None:
     topic_id = k.topic_id(topic)
     an_id = member_id(1)
     keys = [
-        f"g:{topic_id_as_text(topic_id)}:0", f"g:{an_id}:1", f"g:{an_id}:-1", f"g:{an_id}", "g", "", ":",
+        f"g:{as_text(topic_id)}:0", f"g:{an_id}:1", f"g:{an_id}:-1", f"g:{an_id}", "g", "", ":",
         "g:not-an-id:0", f"g:{an_id}:x", f"g:{an_id}:0:0", f":{an_id}:0", f"a:b:{an_id}:0",
     ]  # fmt: skip
     for key in keys:
@@ -288,7 +286,3 @@ def coordinators_of_share_state(k: Talk) -> None:
     for version in range(1, 4):
         k.ask("FindCoordinator", version, {"KeyType": SHARE, "Key": keys[1]})
     k.ask("FindCoordinator", 6, {"KeyType": 3, "CoordinatorKeys": [keys[1]]})
-
-
-def topic_id_as_text(topic_id: str) -> str:
-    return base64.urlsafe_b64encode(uuid.UUID(topic_id).bytes).decode().rstrip("=")

@@ -11,6 +11,7 @@ from tests.conformance.sharing import (
     Sharer,
     ask_described,
     member_id,
+    name_id,
     share_topic,
     sharers,
     shares,
@@ -63,6 +64,7 @@ def fields_of_a_heartbeat(k: Talk) -> None:
     one.beat([topic], rack="")
     one.beat([topic], epoch=-2)
     one.beat([topic, topic])
+    one.beat_until({topic: [0]})
     one.beat([topic, ""], member="twice", epoch=0)
     one.beat(["in valid!"], member="invalid", epoch=0)
     one.beat(["x" * 300], member="long", epoch=0)
@@ -221,7 +223,7 @@ def topic_is_created_after_the_member_joined(k: Talk) -> None:
     one.beat()
     k.do(*create(new(name)))
     k.until_there(name)
-    k.alias(k.topic_id(name), name)
+    name_id(k, name)
     one.beat_until({name: [0]})
     one.beat()
     ask_described(one)
@@ -329,7 +331,7 @@ def assignments_have_an_interval(k: Talk) -> None:
 @case
 def share_groups_by_default(k: Talk) -> None:
     topic = k.topic(2)
-    k.alias(k.topic_id(topic), topic)
+    name_id(k, topic)
     one = Sharer(k, k.group())
     one.join(topic, kept=False)
     one.beat_until({topic: [0, 1]})

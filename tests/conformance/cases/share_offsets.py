@@ -49,9 +49,10 @@ def ask_offsets(one: Sharer, version: int = 1) -> None:
     one.talk.ask(*describe_share_offsets((one.group, None), version=version), keep=in_order)
 
 
-def gone(one: Sharer) -> Sharer:
-    """Close the session of the member and leave the group."""
-    one.acknowledge(epoch=-1, kept=False)
+def gone(one: Sharer, topic: str = "", first: int = 0, last: int = -1) -> Sharer:
+    """Release the records that the member holds, close its session and leave the group."""
+    released = {topic: {0: [(first, last, RELEASE)]}} if last >= first else None
+    one.acknowledge(released, epoch=-1, kept=False)
     one.session = 0
     one.leave(kept=False)
     return one
@@ -120,12 +121,13 @@ def offsets_of_an_empty_group_are_altered(k: Talk) -> None:
     topic = filled_topic(k, 10)
     one = started(k, topic)
     one.acknowledge({topic: {0: [(0, 4, ACCEPT)]}}, kept=False)
-    gone(one)
+    gone(one, topic, 5, 9)
     k.ask(*alter_share_offsets(one.group, {topic: {0: 2}}), keep=topics_in_order)
     ask_offsets(one)
     one.join(topic, kept=False)
     one.beat_until({topic: [0]})
     one.fetch_until({topic: [0]})
+    one.acknowledge({topic: {0: [(5, 9, RELEASE)]}})
     gone(one)
     k.ask(*alter_share_offsets(one.group, {topic: {0: 9}}), keep=topics_in_order)
     ask_offsets(one)
@@ -135,7 +137,7 @@ def offsets_of_an_empty_group_are_altered(k: Talk) -> None:
 @shares
 def odd_offsets_are_altered(k: Talk) -> None:
     topic = filled_topic(k, 10)
-    one = gone(started(k, topic))
+    one = gone(started(k, topic), topic, 0, 9)
     for offset in (0, 10, 11, 1000, -1, -2, 2**63 - 1):
         k.ask(*alter_share_offsets(one.group, {topic: {0: offset}}), keep=topics_in_order)
         ask_offsets(one)
@@ -144,7 +146,7 @@ def odd_offsets_are_altered(k: Talk) -> None:
 @shares
 def altered_offset_is_beyond_the_end(k: Talk) -> None:
     topic = filled_topic(k, 10)
-    one = gone(started(k, topic))
+    one = gone(started(k, topic), topic, 0, 9)
     k.ask(*alter_share_offsets(one.group, {topic: {0: 20}}), keep=topics_in_order)
     one.fetch({topic: [0]}, max_wait_ms=500)
     one.fetch({topic: [0]}, max_wait_ms=500)
@@ -155,7 +157,7 @@ def altered_offset_is_beyond_the_end(k: Talk) -> None:
 @shares
 def altered_offset_is_below_the_start_of_the_log(k: Talk) -> None:
     topic = filled_topic(k, 5, batches=2)
-    one = gone(started(k, topic))
+    one = gone(started(k, topic), topic, 0, 9)
     k.do(*delete_records({topic: {0: 6}}))
     k.ask(*alter_share_offsets(one.group, {topic: {0: 2}}), keep=topics_in_order)
     ask_offsets(one)
@@ -215,7 +217,7 @@ def offsets_of_an_empty_group_are_deleted(k: Talk) -> None:
     (one,) = sharers(k, 1, {first: 1, second: 1})
     one.fetch_until({first: [0]}, kept=False)
     one.acknowledge({first: {0: [(0, 2, ACCEPT)]}}, kept=False)
-    gone(one)
+    gone(one, first, 3, 4)
     k.ask(*delete_share_offsets(one.group, first), keep=topics_in_order)
     ask_offsets(one)
     k.ask(*delete_share_offsets(one.group, first), keep=topics_in_order)
@@ -229,7 +231,7 @@ def group_begins_again_after_its_offsets_are_deleted(k: Talk) -> None:
     topic = filled_topic(k, 5)
     one = started(k, topic)
     one.acknowledge({topic: {0: [(0, 2, ACCEPT)]}}, kept=False)
-    gone(one)
+    gone(one, topic, 3, 4)
     k.ask(*delete_share_offsets(one.group, topic), keep=topics_in_order)
     one.join(topic)
     one.beat_until({topic: [0]})

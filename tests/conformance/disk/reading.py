@@ -3,6 +3,7 @@
 They are decoded by us or printed by kafka-dump-log. `__consumer_offsets` and `__transaction_state` yield a
 list of batches with the records that contain names of the story, and the markers of its producers.
 `__cluster_metadata` yields a list of records only, since Kafka's controller writes other records in between.
+`__share_group_state` yields a list of records for each share partition, which are spread at random.
 The logs of a story with transactions are decoded, since they contain producer ids and times.
 
 Ids are replaced by the name of their object, times by <time>, and positions in a file are left out. What has
@@ -26,10 +27,11 @@ from typing import Any, Final, TypeVar
 from tests.kafka_oracle import run_tool
 from tidemark_protocol import decode, to_dict
 from tidemark_protocol.batch import BatchHeader, LogRecord, control_type, headers, records
-from tidemark_protocol.stored import decode_coordinator, decode_metadata
+from tidemark_protocol.stored import RECORD_TYPES, decode_coordinator, decode_metadata
 
 OFFSETS: Final = "__consumer_offsets-*"
 TRANSACTIONS: Final = "__transaction_state-*"
+SHARES: Final = "__share_group_state-*"
 METADATA: Final = "__cluster_metadata-0"
 # Kafka's brokers and controllers write these for each other: registrations and leaders.
 BETWEEN_NODES: Final = (
@@ -47,7 +49,9 @@ DECODERS: Final = {
     OFFSETS: "--offsets-decoder",
     METADATA: "--cluster-metadata-decoder",
     TRANSACTIONS: "--transaction-log-decoder",
+    SHARES: "--share-group-state-decoder",
 }
+SHARE_RECORDS: Final = ("ShareSnapshot", "ShareUpdate")  # by their type
 ABORTED: Final = Struct(">hqqqq")  # an entry of .txnindex: version, producer id, first, last, last stable
 SNAPSHOT: Final = Struct(">hIi")  # version, checksum, number of producers
 PRODUCER: Final = Struct(">qhiqiqiq")  # an entry of .snapshot
@@ -80,7 +84,9 @@ class Directory:
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir
         self._names: dict[str, str] = {}  # topic id, in either form -> <id of the topic>
-        self._found = {folder: list(self._read(folder)) for folder in (METADATA, OFFSETS, TRANSACTIONS)}
+        self._found = {
+            folder: list(self._read(folder)) for folder in (METADATA, OFFSETS, TRANSACTIONS, SHARES)
+        }
         self._dumps: dict[str, list[str]] = {}
 
     def trace(self, story: str) -> dict[str, Any]:
@@ -92,9 +98,20 @@ class Directory:
             "metadata": _sorted(metadata, _kind_and_name),
             "files": self._files(story),
         }
+        if shares := self._shares(story):
+            trace["shares"] = shares
         if transactions := self._batches(story, TRANSACTIONS):
             return {"transactions": transactions, **trace, "files": self._decoded_files(story)}
         return trace
+
+    def _shares(self, story: str) -> dict[str, Trace]:
+        """Return the records of each share partition, sorted by its key."""
+        comparable = _Comparable(self._names)
+        found: dict[str, Trace] = {}
+        for one in self._of(story, SHARES):
+            key, *value = comparable.value(one.shown).items()
+            found.setdefault(":".join(map(str, key[1].values())), []).append({key[0]: key[1], **dict(value)})
+        return dict(sorted(found.items()))
 
     def _files(self, story: str) -> dict[str, str]:
         """Return the contents of the files of partitions that have records."""
@@ -124,7 +141,13 @@ class Directory:
         metadata = _lines_of(self._dump(METADATA), self._places(story, METADATA))
         payloads = (comparable.dumped(line.partition("payload: ")[2]) for line in metadata)
         transactions = self._places(story, TRANSACTIONS)
+        shares = self._places(story, SHARES)
         return [
+            *(
+                sorted(map(comparable.dumped, _records_of(self._dump(SHARES), shares)), key=_share_key)
+                if shares
+                else ()
+            ),
             *(
                 map(comparable.dumped, _lines_of(self._dump(TRANSACTIONS), transactions))
                 if transactions
@@ -187,6 +210,8 @@ class Directory:
     def _shown(self, folder: str, record: LogRecord) -> dict[str, Any]:
         if folder == METADATA:
             return self._metadata(record)
+        if folder == SHARES:
+            return _share(record)
         return _coordinator(record) if folder == OFFSETS else _transaction(record)
 
     def _metadata(self, record: LogRecord) -> dict[str, Any]:
@@ -270,6 +295,9 @@ def _is_between_nodes(one: Found) -> bool:
 
 def _coordinator(record: LogRecord) -> dict[str, Any]:
     assert record.key is not None
+    name = RECORD_TYPES.get(int.from_bytes(record.key[:2], "big"), "")
+    if name.startswith("ShareGroup"):
+        return _of_name(name, record)
     key, value = decode_coordinator(record.key, record.value)
     shown = {key.NAME: to_dict(key)}
     if record.value is None:
@@ -296,6 +324,30 @@ def _transaction(record: LogRecord) -> dict[str, Any]:
         (one["Topic"], sorted(one["PartitionIds"])) for one in partitions
     )
     return {**key, f"TransactionLogValue v{version}": fields}
+
+
+def _share(record: LogRecord) -> dict[str, Any]:
+    """Return a record of the share coordinator's log."""
+    assert record.key is not None
+    return _of_name(SHARE_RECORDS[int.from_bytes(record.key[:2], "big")], record)
+
+
+def _of_name(name: str, record: LogRecord) -> dict[str, Any]:
+    assert record.key is not None
+    key = {f"{name}Key": to_dict(decode(f"{name}Key", 0, record.key[2:]))}
+    if record.value is None:
+        return {**key, "tombstone": True}
+    version = int.from_bytes(record.value[:2], "big")
+    return {**key, f"{name}Value v{version}": to_dict(decode(f"{name}Value", version, record.value[2:]))}
+
+
+def _records_of(dump: list[str], places: set[tuple[str, int]]) -> list[str]:
+    """Return the lines of records, without those of their batches."""
+    return [line for line in _lines_of(dump, places) if line.startswith("|")]
+
+
+def _share_key(line: str) -> str:
+    return re.sub(r'.*"data":(\{[^}]*"partition":\d+\}).*', r"\1", line)
 
 
 def _shape(header: BatchHeader) -> dict[str, Any]:

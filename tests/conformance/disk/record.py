@@ -25,12 +25,14 @@ from tests.conformance.by_release import changed, write_changed
 from tests.conformance.case import Broker, Talk
 from tests.conformance.disk.consumer_stories import CONSUMER_STORIES
 from tests.conformance.disk.reading import Directory
+from tests.conformance.disk.share_stories import SHARE_STORIES
 from tests.conformance.disk.stories import STORIES as OTHER_STORIES
 from tests.conformance.disk.stories import Story
 from tests.conformance.disk.transaction_stories import TRANSACTION_STORIES
 from tests.kafka_oracle import KAFKA_VERSION, USUAL
 
-STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES}
+SERVED: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES}
+STORIES: Final = {**SERVED, **SHARE_STORIES}  # tidemark does not serve share groups yet
 FOLDER: Final = Path(__file__).parent
 FILE: Final = FOLDER / "recorded.json"
 DUMPS: Final = FOLDER / "recorded_dumps.json"
@@ -94,7 +96,7 @@ def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
 def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
     """Return what tidemark stores, by story. profile: the value of `tidemark.as`."""
     found: dict[str, Directory] = {}
-    for number, (settings, together) in enumerate(by_settings(STORIES.values())):
+    for number, (settings, together) in enumerate(by_settings(SERVED.values())):
         broker = BrokerProcess(folder / f"broker{number}", {**settings, "tidemark.as": profile})
         found |= dict.fromkeys((each.name for each in together), tell(together, broker))
     return found

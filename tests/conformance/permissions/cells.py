@@ -41,6 +41,18 @@ from tests.conformance.build_admin import (
     new,
 )
 from tests.conformance.build_data import batch, fetch, list_offsets, produce
+from tests.conformance.build_share import (
+    ACCEPT,
+    SHARE,
+    alter_share_offsets,
+    delete_share_offsets,
+    describe_share,
+    describe_share_offsets,
+    share_acknowledge,
+    share_fetch,
+    share_heartbeat,
+    share_state,
+)
 from tests.conformance.build_transactions import (
     add,
     add_all,
@@ -337,4 +349,64 @@ def cells() -> list[Cell]:
     transactional = batch(producer_id=UNKNOWN_PRODUCER, producer_epoch=0, base_sequence=0, attributes=0x10)
     cell("Produce in a transaction", produce({"written": {0: transactional}}, transactional_id="id"))
     cell("Produce in no transaction", produce({"written": {0: transactional}}))
+    found.extend(Cell(name, build) for name, build in share_cells().items())
     return found
+
+
+def share_cells() -> dict[str, Callable[[int, Ids], Request]]:
+    """Return the requests about share groups: of members, of admins, and of brokers.
+
+    Each caller is a member of its own, which acquires no records.
+    """
+    nothing: dict[str, Any] = {"max_records": 0}
+
+    def known(ids: Ids, *more: str) -> dict[str, dict[int, Any]]:
+        return {topic_id: {0: [(0, 0, ACCEPT)]} for topic_id in (ids["read"], ids["other"], *more)}
+
+    def state(api: str, fields: Mapping[str, Any]) -> Callable[[int, Ids], Request]:
+        return lambda _, ids: share_state(api, "stated", {ids["read"]: {0: fields}})
+
+    return {
+        "ShareGroupHeartbeat": lambda *_: share_heartbeat("sharers", "nobody", 5, ASKED),
+        "ShareGroupHeartbeat of one topic": lambda *_: share_heartbeat("sharers", "nobody", 5, ["read"]),
+        "ShareGroupHeartbeat of no topic": lambda *_: share_heartbeat("other-group", "nobody", 5),
+        "ShareGroupHeartbeat without a name": lambda *_: share_heartbeat("", "nobody", 5, ["read"]),
+        "ShareGroupDescribe": lambda *_: describe_share(
+            "sharers", "group", "other-group", "nosuch", "", operations=True
+        ),
+        "ShareFetch": lambda caller, ids: share_fetch(
+            "sharers", f"m{caller}", 0, {ids["read"]: [0], ids["other"]: [0]}, **nothing
+        ),
+        "ShareFetch that acknowledges": lambda caller, ids: share_fetch(
+            "sharers", f"m{caller}", 1, known(ids), **nothing
+        ),
+        "ShareFetch of another group": lambda caller, ids: share_fetch(
+            "other-group", f"m{caller}", 0, {ids["read"]: [0]}, **nothing
+        ),
+        "ShareFetch without a group": lambda caller, ids: share_fetch(None, f"m{caller}", 0),
+        "ShareAcknowledge": lambda caller, ids: share_acknowledge("sharers", f"m{caller}", 2, known(ids)),
+        "ShareAcknowledge of an unknown topic": lambda caller, ids: share_acknowledge(
+            "sharers", f"m{caller}", 3, known(ids, UNKNOWN_ID)
+        ),
+        "ShareFetch that ends a session": lambda caller, ids: share_fetch(
+            "sharers", f"m{caller}", -1, known(ids), **nothing
+        ),
+        "DescribeShareGroupOffsets": lambda *_: describe_share_offsets(
+            ("sharers", PARTITIONS), ("other-group", PARTITIONS), ("nosuch", PARTITIONS)
+        ),
+        "DescribeShareGroupOffsets of all topics": lambda *_: describe_share_offsets(
+            ("sharers", None), ("other-group", None)
+        ),
+        "AlterShareGroupOffsets of a group with members": lambda *_: alter_share_offsets("sharers", ALL_ZERO),
+        "AlterShareGroupOffsets": lambda caller, _: alter_share_offsets(f"offsets.{caller}", ALL_ZERO),
+        "DeleteShareGroupOffsets of a group with members": lambda *_: delete_share_offsets("sharers", *ASKED),
+        "DeleteShareGroupOffsets": lambda caller, _: delete_share_offsets(f"offsets.{caller}", *ASKED),
+        "FindCoordinator of a share partition": lambda *_: (
+            "FindCoordinator", 6, {"KeyType": SHARE, "CoordinatorKeys": ["g:AAAAAAAAAAAAAAAAAAAAAQ:0", "g"]}
+        ),
+        "InitializeShareGroupState": state("Initialize", {"StateEpoch": 0, "StartOffset": 0}),
+        "ReadShareGroupState": state("Read", {"LeaderEpoch": 0}),
+        "WriteShareGroupState": state("Write", {"StateEpoch": 0, "StartOffset": -1, "StateBatches": []}),
+        "ReadShareGroupStateSummary": state("ReadSummary", {"LeaderEpoch": 0}),
+        "DeleteShareGroupState": state("Delete", {}),
+    }  # fmt: skip

@@ -15,6 +15,7 @@ from tests.conformance.build import Request, commit
 from tests.conformance.build_acls import ANY, STANDARD_AUTHORIZER, acl_filter
 from tests.conformance.build_admin import create, new
 from tests.conformance.build_data import batch, produce
+from tests.conformance.build_share import share_heartbeat
 from tests.conformance.build_transactions import init
 from tests.conformance.case import ZERO_UUID, in_order
 from tests.conformance.consumers import consumer_heartbeat
@@ -33,6 +34,8 @@ SETTINGS: Final = {
     "auto.create.topics.enable": "true",
     "group.consumer.max.session.timeout.ms": LONG_MS,
     "group.consumer.session.timeout.ms": LONG_MS,
+    "group.share.max.session.timeout.ms": LONG_MS,
+    "group.share.session.timeout.ms": LONG_MS,
     "log.initial.task.delay.ms": "86400000",  # the records are old: retention would delete them
     "offsets.topic.num.partitions": "4",
 }
@@ -92,7 +95,10 @@ def run(bootstrap: str, cells: Iterable[Cell], *, together: bool) -> dict[str, R
     """
     everyone = callers()
     administrator = Client(bootstrap, everyone[0].host)
+    cells = list(cells)
     ids = _prepare(administrator, everyone)
+    if any(cell.api == "ShareGroupHeartbeat" for cell in cells):
+        _share(administrator)
     clients = [(caller, Client(bootstrap, caller.host)) for caller in everyone[1:]]
     found = {cell.name: _record(cell, clients, ids, together=together) for cell in cells}
     for _, client in clients:
@@ -143,6 +149,20 @@ def _prepare(client: Client, everyone: list[Caller]) -> dict[str, str]:
     for group in ("joined", "committed", "nosuch", ""):
         _coordinate(client, 0, group)
     return ids
+
+
+def _share(client: Client) -> None:
+    """Create a share group whose member has topics, and the topic of the share coordinators."""
+    _coordinate(client, 0, "sharers")
+    epoch = 0
+
+    def has_topics() -> bool:
+        nonlocal epoch
+        response = client.ask(share_heartbeat("sharers", "m", epoch, ["read", "other"]))
+        epoch = response["MemberEpoch"] if response["ErrorCode"] == 0 else 0
+        return len((response["Assignment"] or {"TopicPartitions": []})["TopicPartitions"]) == 2
+
+    _until(has_topics)
 
 
 def _until(holds: Callable[[], bool]) -> None:
