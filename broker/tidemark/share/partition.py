@@ -295,10 +295,10 @@ class SharePartition:
 
     def next_fetch_offset(self) -> int:
         """Return the first offset to deliver: an available one, one in a gap, or the one after the end."""
-        if not self._batches:
-            return self.end_offset
-        if not self._may_have_available or self._batches[-1].last < self.start_offset:
+        if not self._batches or self._batches[-1].last < self.start_offset:
             self._may_have_available = False
+            return self.end_offset
+        if not self._may_have_available:
             return self.end_offset + 1
         gap = self._open_gap
         gap_at = NO_OFFSET if gap is None else gap.start
@@ -490,7 +490,8 @@ class SharePartition:
         aborted   first and last offset of each record batch of an aborted transaction
         """
         for first, last in aborted:
-            for batch in self._batches_around(first, last):
+            floor = self._floor(first)
+            for batch in self._batches_from(first if floor is None else floor.first, last):
                 self._archive(batch, first, last, ACQUIRED, counts=True)
         left: list[Acquired] = []
         rest = iter(aborted)
@@ -604,12 +605,15 @@ class SharePartition:
 
     def _begin_release(self, write: Write, batch: Batch, run: Run) -> None:
         """Release a run; offsets below the start are archived."""
-        start = self.start_offset
-        if batch.is_divided and run.first < start <= run.last:
-            for part in batch.within(run.first, run.last):
-                self._begin(write, batch, part, ARCHIVED if part.last < start else AVAILABLE)
-        else:
-            self._begin(write, batch, run, ARCHIVED if run.last < start else AVAILABLE)
+        for part in self._parted_at_start(batch, run):
+            self._begin(write, batch, part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
+
+    def _parted_at_start(self, batch: Batch, run: Run) -> list[Run]:
+        start, last = self.start_offset, run.last
+        if not run.first < start <= last:
+            return [run]
+        batch.is_divided = True
+        return [*batch.within(run.first, start - 1), *batch.within(start, last)]
 
     def _begin(self, write: Write, batch: Batch, run: Run, state: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
@@ -681,14 +685,8 @@ class SharePartition:
                 for run in list(batch.touching(first, last)):
                     if run.state != ACQUIRED or run.lock_end_ms != end_ms or run.transition is not None:
                         continue
-                    start = self.start_offset
-                    if run.first < start <= run.last:
-                        batch.is_divided = True
-                        parts = list(batch.within(run.first, start - 1)) + list(batch.within(start, run.last))
-                    else:
-                        parts = [run]
-                    for part in parts:
-                        self._change(part, ARCHIVED if part.last < start else AVAILABLE)
+                    for part in self._parted_at_start(batch, run):
+                        self._change(part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
                         part.unlock()
                         self._may_have_available |= part.state == AVAILABLE
                         changed.append(StateBatch(part.first, part.last, part.state, part.delivery_count))

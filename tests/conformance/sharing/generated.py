@@ -37,7 +37,7 @@ class _Generator:
         }
         self.player = Player(self.script)
         length = random.randint(20, 60)
-        while len(self.script["operations"]) < length:
+        while len(self.script["operations"]) < length and not self.player.ends:
             self._step()
 
     def _stored(self, start: int, deliveries_max: int) -> list[list[int]]:
@@ -83,7 +83,8 @@ class _Generator:
 
     def _add(self, *operation: Any) -> None:
         self.script["operations"].append(list(operation))
-        self.player.run(list(operation))
+        if not self.player.ends:
+            self.player.run(list(operation))
 
     def _step(self) -> None:
         random = self.random

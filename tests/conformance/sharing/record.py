@@ -73,7 +73,7 @@ def shrunk(kafka: Kafka, script: Script) -> Script:
     size = len(script["operations"])
     while size:
         size //= 2
-        for part in ("operations", "stored", "log", "aborted"):
+        for part in ("operations", "stored"):
             at = 0
             while at < len(script[part]):
                 fewer = script[part][:at] + script[part][at + max(1, size) :]
@@ -110,7 +110,7 @@ def _show(seed: int, script: Script, kafkas: list[Line]) -> None:
     print(f"\nseed {seed}, operation {number}")
     for name, value in script.items():
         if name != "operations":
-            print(f"  {name}: {json.dumps(value)}")
+            print(f"  {name}: {json.dumps(value)[:800]}")
     for operation, line in zip([["new"], *script["operations"]], normal(script, kafkas), strict=False):
         print("  ", json.dumps(operation))
         print("       ", json.dumps(line))

@@ -32,8 +32,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tidemark.share.partition import (
+    AVAILABLE,
     Acknowledgement,
     Acquired,
+    Batch,
     Limits,
     SharePartition,
     StateBatch,
@@ -53,6 +55,8 @@ class Player:
         self.now_ms = 0
         self.log_start: int = script["start"]
         self.remembered = 0
+        # A batch was divided while it was being released. Kafka forgets the release, and an acquisition throws.
+        self.ends = False
         # Each returns whether the start offset has moved.
         self.pending: list[Callable[[bool], object]] = []
         stored = [StateBatch(*each) for each in script["stored"]]
@@ -61,7 +65,9 @@ class Player:
     def run(self, operation: list[Any]) -> Line:
         name, *arguments = operation
         self.writes: list[Any] = []
+        releasing = [each for each in self.partition._batches if not each.is_divided and _is_releasing(each)]
         result = getattr(self, "_" + name.replace(" ", "_"))(*arguments)
+        self.ends = any(each.is_divided for each in releasing)
         return [result, self.writes, self.state()]
 
     def state(self) -> list[Any]:
@@ -113,17 +119,27 @@ class Player:
             now_ms=self.now_ms,
         )
         if committed and acquired:
-            aborted = [
-                (first, last)
-                for first, last, kind, producer in log
-                if kind == "transactional"
-                and any(
-                    producer == each[0] and each[1] <= first and last <= each[2]
-                    for each in self.script["aborted"]
-                )
-            ]
+            aborted = self._aborted(log, offset)
             acquired = self.partition.archive_aborted(aborted, acquired)
         return [[list(each) for each in acquired], _count(acquired)]
+
+    def _aborted(self, log: list[Any], offset: int) -> list[tuple[int, int]]:
+        """Return the record batches of transactions that the log of a fetch names as aborted."""
+        begin = sorted(
+            (first, producer)
+            for producer, first, last in self.script["aborted"]
+            if last >= offset and first <= log[-1][1]
+        )
+        producers: set[int] = set()
+        found = []
+        for first, last, kind, producer in log:
+            while producer >= 0 and begin and begin[0][0] <= last:
+                producers.add(begin.pop(0)[1])
+            if kind == "abort":
+                producers.discard(producer)
+            elif producer in producers:
+                found.append((first, last))
+        return found
 
     def _acknowledge(self, member: str, batches: list[Any], outcome: str) -> str | list[str]:
         requested = [Acknowledgement(*each) for each in batches]
@@ -183,6 +199,10 @@ class Player:
         return "ok"
 
 
+def _is_releasing(batch: Batch) -> bool:
+    return batch.runs[0].state == AVAILABLE and batch.runs[0].transition is not None
+
+
 def _count(acquired: list[Acquired]) -> int:
     return sum(each.last - each.first + 1 for each in acquired)
 
@@ -193,7 +213,13 @@ def played(script: Script) -> list[Line]:
         player = Player(script)
     except ValueError:
         return [["invalid"]]
-    return [["ok", [], player.state()], *(player.run(each) for each in script["operations"])]
+    lines = [["ok", [], player.state()]]
+    for each in script["operations"]:
+        line = player.run(each)
+        if player.ends:
+            break
+        lines.append(line)
+    return lines
 
 
 def normal(script: Script, lines: list[Line]) -> list[Line]:
