@@ -355,6 +355,8 @@ class SharePartition:
             base = max(base, self.start_offset)
         elif floor.last >= base:
             base = floor.first
+        if min(begin, base) > last:
+            return []
         acquiring = _Acquiring(member_id, fetched, batch_size, strict, now_ms)
         overlap = self._batches_from(min(begin, base), last)
         if not overlap:

@@ -182,8 +182,7 @@ public class Partitions {
             try {
                 result = run(each);
             } catch (InvocationTargetException ex) {
-                played.add(List.of("throws " + ex.getCause().getClass().getSimpleName()));
-                return played;
+                result = "throws " + ex.getCause().getClass().getSimpleName();
             }
             if (!begun.isEmpty()) pending.add(begun);
             played.add(List.of(result, new ArrayList<>(writes), state()));
