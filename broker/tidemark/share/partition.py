@@ -557,26 +557,14 @@ class SharePartition:
                     )
                 if run.member_id != member_id:
                     raise _refused("Member is not the owner of batch record")
-                if run.transition is not None:
-                    raise _refused(UNFINISHED)
                 is_whole = request.first <= batch.first and batch.last <= request.last
                 if is_whole and len(request.types) == 1 and batch.first >= start:
-                    if run.state != ACQUIRED:
-                        raise _refused(
-                            "The batch cannot be acknowledged. The batch is not in the acquired state."
-                        )
                     self._acknowledge_run(write, batch, run, request.types[0], now_ms)
                     continue
-                if run.state != ACQUIRED:
-                    raise _refused(
-                        "The batch cannot be acknowledged. The subset batch is not in the acquired state."
-                    )
                 batch.is_divided = True
             for run in list(batch.within(max(request.first, start), request.last)):
                 if run.state != ACQUIRED:
                     raise _refused("The offset cannot be acknowledged. The offset is not acquired.")
-                if run.transition is not None:
-                    raise _refused(UNFINISHED)
                 if run.member_id != member_id:
                     raise _refused("Member is not the owner of offset")
                 for part, kind in _by_type(batch, run, request):
@@ -597,7 +585,7 @@ class SharePartition:
             if not batch.is_divided and batch.first < self.start_offset <= batch.last:
                 batch.is_divided = batch.runs[0].state == ACQUIRED and batch.runs[0].member_id == member_id
             for run in tuple(batch.runs):
-                if run.state == ACQUIRED and run.member_id == member_id and run.transition is None:
+                if run.state == ACQUIRED and run.member_id == member_id:
                     self._begin_release(write, batch, run)
         return write if write.state_batches else None
 
@@ -685,7 +673,7 @@ class SharePartition:
             end_ms, first, last = heappop(self._lock_ends)
             for batch in self._batches_around(first, last):
                 for run in list(batch.touching(first, last)):
-                    if run.state != ACQUIRED or run.lock_end_ms != end_ms or run.transition is not None:
+                    if run.state != ACQUIRED or run.lock_end_ms != end_ms:
                         continue
                     for part in self._parted_at_start(batch, run):
                         self._change(part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
@@ -856,9 +844,6 @@ class _Acquiring:
         """Return the last offset of the record batch with this offset, or the offset if there is none."""
         at = bisect_right(self.fetched, offset, key=lambda each: each[0]) - 1
         return max(offset, self.fetched[at][1]) if at >= 0 else offset
-
-
-UNFINISHED: Final = "The record state is invalid. The acknowledgement of delivery could not be completed."
 
 
 def _refused(message: str) -> KafkaError:

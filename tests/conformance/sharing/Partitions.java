@@ -151,7 +151,8 @@ public class Partitions {
     List<CompletableFuture<WriteShareGroupStateResult>> begun = new ArrayList<>();
     String outcome = "ok";
     long logStart;
-    long remembered;
+    long rememberedOffset;
+    long rememberedLogStart;
     Object partition;
 
     Partitions(JsonNode script) {
@@ -206,7 +207,8 @@ public class Partitions {
     Object run(JsonNode operation) throws Exception {
         switch (operation.get(0).asText()) {
             case "remember":
-                remembered = (long) call("nextFetchOffset");
+                rememberedOffset = (long) call("nextFetchOffset");
+                rememberedLogStart = logStart;
                 return "ok";
             case "acquire":
                 return acquire(operation);
@@ -252,11 +254,13 @@ public class Partitions {
     }
 
     Object acquire(JsonNode operation) throws Exception {
-        long offset = operation.get(7).asBoolean() ? remembered : (long) call("nextFetchOffset");
+        boolean remembered = operation.get(7).asBoolean();
+        long offset = remembered ? rememberedOffset : (long) call("nextFetchOffset");
+        long from = Math.max(offset, remembered ? rememberedLogStart : logStart);
         boolean committed = operation.get(6).asBoolean();
         List<JsonNode> batches = new ArrayList<>();
         for (JsonNode each : script.get("log"))
-            if (each.get(1).asLong() >= Math.max(offset, logStart) && batches.size() < operation.get(5).asInt()) batches.add(each);
+            if (each.get(1).asLong() >= from && batches.size() < operation.get(5).asInt()) batches.add(each);
         List<AbortedTransaction> aborted = new ArrayList<>();
         for (JsonNode each : script.get("aborted"))
             if (committed && !batches.isEmpty() && each.get(2).asLong() >= offset

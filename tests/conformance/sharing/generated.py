@@ -101,8 +101,7 @@ class _Generator:
         elif kind == "advance":
             self._advance()
         elif kind == "log start":
-            start = self.player.partition.start_offset
-            self._add("log start", max(0, start + random.choice((-1, 1, 2, 3, 5, 8, 13))))
+            self._log_start()
         elif kind == "limits":
             limits = list(self.script["limits"])
             limits[random.randrange(3)] = random.randint(2, 6)
@@ -112,8 +111,12 @@ class _Generator:
         elif kind == "stale":
             self._add("remember")
             for _ in range(random.randint(1, 2)):
-                random.choice((self._acknowledge, self._advance))()
+                random.choices((self._acknowledge, self._advance, self._log_start), (5, 5, 2))[0]()
             self._acquire(remembered=True)
+
+    def _log_start(self) -> None:
+        start = self.player.partition.start_offset
+        self._add("log start", max(0, start + self.random.choice((-1, 1, 2, 3, 5, 8, 13))))
 
     def _outcome(self) -> str:
         if self.random.random() < self.later:
@@ -127,7 +130,7 @@ class _Generator:
             random.choice(self.members),
             int(random.random() < self.strict),
             random.choice((1, 3, 5, 10, 100)),
-            random.choice((1, 2, 3, 5, 8, 13, 500)),
+            random.choice((1, 2, 2, 3, 3, 5, 5, 8, 8, 13, 500, 0)),
             random.randint(1, self.batches_max),
             int(random.random() < 0.5),
             int(remembered),

@@ -9,7 +9,8 @@ A script is JSON. Partitions.java plays the same ones on Kafka's class.
     aborted      [producer id, first, last] of each aborted transaction, its marker included
     operations   a list for each: a name, and arguments
 
-    remember                                remembers the next fetch offset
+    remember                                remembers the next fetch offset and the log start, for a fetch that
+                                            needs longer
     acquire MEMBER STRICT BATCH_SIZE RECORDS_MAX BATCHES COMMITTED REMEMBERED
                                             reads so many record batches at the next (or remembered) fetch offset
     acknowledge MEMBER [[FIRST, LAST, TYPES], ...] OUTCOME
@@ -54,7 +55,7 @@ class Player:
         self.script = script
         self.now_ms = 0
         self.log_start: int = script["start"]
-        self.remembered = 0
+        self.remembered = 0, 0
         # A batch was divided while it was being released. Kafka forgets the release, and an acquisition throws.
         self.ends = False
         # Each returns whether the start offset has moved.
@@ -94,7 +95,7 @@ class Player:
         ]
 
     def _remember(self) -> str:
-        self.remembered = self.partition.next_fetch_offset()
+        self.remembered = self.partition.next_fetch_offset(), self.log_start
         return "ok"
 
     def _acquire(
@@ -107,8 +108,10 @@ class Player:
         committed: bool,
         remembered: bool,
     ) -> list[Any]:
-        offset = self.remembered if remembered else self.partition.next_fetch_offset()
-        log = [each for each in self.script["log"] if each[1] >= max(offset, self.log_start)][:batches]
+        offset, log_start = self.partition.next_fetch_offset(), self.log_start
+        if remembered:
+            offset, log_start = self.remembered
+        log = [each for each in self.script["log"] if each[1] >= max(offset, log_start)][:batches]
         acquired = self.partition.acquire(
             member,
             [(each[0], each[1]) for each in log],
