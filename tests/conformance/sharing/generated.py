@@ -23,7 +23,7 @@ class _Generator:
         self.strict = random.choice((0, 0.3, 0.3, 1))
         self.batches_max = random.choice((2, 4, 8))
         self.later = random.choice((0, 0.15, 0.4))
-        limits = [random.choice((100, 300)), random.randint(2, 6), random.randint(5, 40), random.random() < 0.9]
+        limits = [100, random.randint(2, 6), random.randint(5, 40), random.random() < 0.9]
         start = random.choice((0, 3, random.randint(5, 30)))
         stored = self._stored(start, limits[1]) if random.random() < 0.5 else []
         log, aborted = self._log(max(0, start - random.randint(0, 8)))
@@ -156,7 +156,9 @@ class _Generator:
             if not ranges:
                 return
         renews = 1 if partition.limits.renews else 0.05
-        weights = random.choice(((1, 5, 4, 2, 3 * renews), (0, 0, 1, 0, 0), (0, 1, 0, 0, 0), (0, 1, 3, 0, renews)))
+        weights = random.choice(
+            ((1, 5, 4, 2, 3 * renews), (0, 0, 1, 0, 0), (0, 1, 0, 0, 0), (0, 1, 3, 0, renews))
+        )
         batches = []
         for first, last in ranges:
             length = last - first + 1 if random.random() < 0.5 else 1

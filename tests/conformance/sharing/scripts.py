@@ -5,26 +5,26 @@ A script is JSON. Partitions.java plays the same ones on Kafka's class.
     limits       [lock_ms, deliveries_max, locks_max, renews]
     start        start offset
     stored       [first, last, state, delivery count] of what the share coordinator has stored
-    log          [first, last, kind, producer id] of each record batch. Kinds: plain, transactional, commit, abort
+    log          [first, last, kind, producer id] of each record batch.
+                 Kinds: plain, transactional, commit, abort
     aborted      [producer id, first, last] of each aborted transaction, its marker included
     operations   a list for each: a name, and arguments
 
-    remember                                remembers the next fetch offset and the log start, for a fetch that
-                                            needs longer
-    acquire MEMBER STRICT BATCH_SIZE RECORDS_MAX BATCHES COMMITTED REMEMBERED
-                                            reads so many record batches at the next (or remembered) fetch offset
-    acknowledge MEMBER [[FIRST, LAST, TYPES], ...] OUTCOME
-    release MEMBER OUTCOME
-    advance NOW_MS OUTCOME                  ends the locks that are due
-    log start OFFSET
-    limits LIMITS
-    complete NUMBER WRITTEN                 ends a write whose outcome was "later"
+    remember           keeps the next fetch offset and the log start, for a fetch that needs longer
+    acquire            member, strict, batch_size, records_max, record batches to read, read_committed,
+                       at what `remember` has kept
+    acknowledge        member, [[first, last, types], ...], outcome of the write
+    release            member, outcome of the write
+    advance            the time (ms), outcome of the write of the locks that end
+    log start          offset
+    limits             as above
+    complete           number of a write whose outcome was "later", whether it was written
 
-OUTCOME of a write: ok, fails, later.
+The outcome of a write is "ok", "fails" or "later".
 
-A line for each operation has its result, the writes [start offset, complete count, batches], and the state:
-[start offset, end offset, complete count, next fetch offset, can acquire, batches]. A batch is [is divided, runs], a
-run [first, last, state, delivery count, member, transition, lock end].
+Each operation has a line: its result, the writes as [start offset, complete count, batches], and the state as
+[start offset, end offset, complete count, next fetch offset, can acquire, batches]. A batch is [is divided,
+runs]. A run is [first, last, state, delivery count, member, has a transition, lock end].
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Player:
         self.now_ms = 0
         self.log_start: int = script["start"]
         self.remembered = 0, 0
-        # A batch was divided while it was being released. Kafka forgets the release, and an acquisition throws.
+        # A batch was divided while it was being released. Kafka forgets the release, so that the records are
+        # available at once, and throws once they are acquired.
         self.ends = False
         # Each returns whether the start offset has moved.
         self.pending: list[Callable[[bool], object]] = []
@@ -228,8 +229,8 @@ def played(script: Script) -> list[Line]:
 def normal(script: Script, lines: list[Line]) -> list[Line]:
     """Return lines without the differences that do not matter.
 
-    Kafka writes each offset of a divided batch, and each lock that ends. We write runs, and the locks that end
-    together at once.
+    Kafka writes each offset of a divided batch, and each lock that ends. We write runs, and the locks that
+    end together at once.
     """
     operations = [["new"], *script["operations"]]
     result: list[Line] = []
