@@ -407,8 +407,6 @@ class SharePartition:
         self, acquiring: _Acquiring, first: int, last: int, room: int
     ) -> tuple[list[Acquired], int]:
         """Acquire offsets that are in no batch yet, up to the end of the record batch with the last one."""
-        if not self._batches:
-            first = max(first, self.end_offset)
         if room < last - first + 1:
             up_to = last
             last = acquiring.end_of_record_batch(first + room - 1)
@@ -534,9 +532,7 @@ class SharePartition:
 
     def _acknowledge(self, write: Write, member_id: str, request: Acknowledgement, now_ms: int) -> None:
         start = self.start_offset
-        floor = self._floor(request.first)
-        if floor is None and request.first < start:
-            floor = self._floor(start)
+        floor = self._floor(max(request.first, start))
         if floor is None:
             raise _refused("Batch record not found. The request batch offsets are not found in the cache.")
         batches = self._batches_from(floor.first, request.last)
@@ -582,8 +578,6 @@ class SharePartition:
         """Release everything that a member has acquired, because its session has ended."""
         write = self._new_write()
         for batch in self._batches:
-            if not batch.is_divided and batch.first < self.start_offset <= batch.last:
-                batch.is_divided = batch.runs[0].state == ACQUIRED and batch.runs[0].member_id == member_id
             for run in tuple(batch.runs):
                 if run.state == ACQUIRED and run.member_id == member_id:
                     self._begin_release(write, batch, run)

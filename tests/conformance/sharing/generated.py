@@ -46,7 +46,7 @@ class _Generator:
         gap = random.choice((0, 0.3, 0.6))
         for _ in range(random.randint(1, 5)):
             if random.random() < gap:
-                at += random.randint(1, 6)
+                at += random.choice((1, 2, 4, 20))
             last = at + random.randint(0, 7)
             stored.append([at, last, random.choice((0, 0, 2, 4)), random.randint(0, deliveries_max)])
             at = last + 1
