@@ -24,7 +24,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import kafka.server.ReplicaManager;
 import org.apache.kafka.clients.consumer.internals.ShareAcquireMode;
 import org.apache.kafka.common.TopicIdPartition;
 import org.apache.kafka.common.TopicPartition;
@@ -39,6 +41,7 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.coordinator.group.GroupConfig;
 import org.apache.kafka.coordinator.group.GroupConfigManager;
+import org.apache.kafka.coordinator.group.modern.share.ShareGroupConfigProvider;
 import org.apache.kafka.server.purgatory.DelayedOperationPurgatory;
 import org.apache.kafka.server.share.acknowledge.ShareAcknowledgementBatch;
 import org.apache.kafka.server.share.fetch.AcquisitionLockTimerTask;
@@ -72,9 +75,10 @@ public class Partitions {
             each.setAccessible(true);
             METHODS.put(each.getName(), each);
         }
-        for (Constructor<?> each : kind.getDeclaredConstructors()) if (each.getParameterCount() == 12) constructor = each;
+        for (Constructor<?> each : kind.getDeclaredConstructors())
+            if (constructor == null || each.getParameterCount() < constructor.getParameterCount()) constructor = each;
         constructor.setAccessible(true);
-        replicaManager = madeWithoutConstructor(Class.forName("kafka.server.ReplicaManager"));
+        replicaManager = madeWithoutConstructor(ReplicaManager.class);
         set(replicaManager, "delayedShareFetchPurgatory",
             new DelayedOperationPurgatory<>("shares", new Clock(), 0, 1000, false, false));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -95,7 +99,7 @@ public class Partitions {
     static void set(Object object, String name, Object value) throws Exception {
         Field field = object.getClass().getDeclaredField(name);
         field.setAccessible(true);
-        field.set(object, value);
+        field.set(object, field.getType() == Optional.class ? Optional.of(value) : value); // optional since 4.4
     }
 
     // Both the time and the timer. Tasks that are due run in the order of their expiration, then of their insertion.
@@ -161,13 +165,9 @@ public class Partitions {
 
     List<Object> play() throws Exception {
         limit(script.get("limits"));
-        GroupConfigManager manager = (GroupConfigManager) madeWithoutConstructor(GroupConfigManager.class);
-        set(manager, "configMap", configs);
-        Object persister = Proxy.newProxyInstance(Partitions.class.getClassLoader(), new Class<?>[] {Persister.class},
-            (proxy, method, given) -> method.getName().equals("readState") ? read() : write(given[0]));
-        TopicIdPartition topicPartition = new TopicIdPartition(TOPIC_ID, new TopicPartition("topic", 0));
-        partition = constructor.newInstance("group", topicPartition, 0, 1, 1, 1, clock, clock, persister,
-            replicaManager, manager, null);
+        List<Object> given = new ArrayList<>();
+        for (Class<?> kind : constructor.getParameterTypes()) given.add(given(kind));
+        partition = constructor.newInstance(given.toArray());
         logStart = script.get("start").asLong();
         List<Object> played = new ArrayList<>();
         CompletableFuture<?> begins = (CompletableFuture<?>) call("maybeInitialize");
@@ -189,6 +189,28 @@ public class Partitions {
             played.add(List.of(result, new ArrayList<>(writes), state()));
         }
         return played;
+    }
+
+    // An argument of the constructor. Its arguments depend on the release.
+    Object given(Class<?> kind) throws Exception {
+        if (kind == String.class) return "group";
+        if (kind == int.class) return 1;
+        if (kind == TopicIdPartition.class) return new TopicIdPartition(TOPIC_ID, new TopicPartition("topic", 0));
+        if (kind == Time.class || kind == Timer.class) return clock;
+        if (kind == GroupConfigManager.class) return manager();
+        if (kind == ShareGroupConfigProvider.class) return new ShareGroupConfigProvider(manager());
+        if (kind == ReplicaManager.class) return replicaManager;
+        if (kind == Consumer.class) return (Consumer<Object>) key -> {};
+        if (kind == Supplier.class) return (Supplier<Boolean>) () -> false; // no dead letter queues
+        if (kind != Persister.class) return null;
+        return Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind},
+            (proxy, method, given) -> method.getName().equals("readState") ? read() : write(given[0]));
+    }
+
+    GroupConfigManager manager() throws Exception {
+        GroupConfigManager manager = (GroupConfigManager) madeWithoutConstructor(GroupConfigManager.class);
+        set(manager, "configMap", configs);
+        return manager;
     }
 
     Object call(String name, Object... given) throws Exception {
