@@ -295,10 +295,10 @@ class SharePartition:
 
     def next_fetch_offset(self) -> int:
         """Return the first offset to deliver: an available one, one in a gap, or the one after the end."""
-        if not self._batches:
-            return self.end_offset
-        if not self._may_have_available or self._batches[-1].last < self.start_offset:
+        if not self._batches or self._batches[-1].last < self.start_offset:
             self._may_have_available = False
+            return self.end_offset
+        if not self._may_have_available:
             return self.end_offset + 1
         gap = self._open_gap
         gap_at = NO_OFFSET if gap is None else gap.start
@@ -355,6 +355,8 @@ class SharePartition:
             base = max(base, self.start_offset)
         elif floor.last >= base:
             base = floor.first
+        if min(begin, base) > last:
+            return []
         acquiring = _Acquiring(member_id, fetched, batch_size, strict, now_ms)
         overlap = self._batches_from(min(begin, base), last)
         if not overlap:
@@ -405,8 +407,6 @@ class SharePartition:
         self, acquiring: _Acquiring, first: int, last: int, room: int
     ) -> tuple[list[Acquired], int]:
         """Acquire offsets that are in no batch yet, up to the end of the record batch with the last one."""
-        if not self._batches:
-            first = max(first, self.end_offset)
         if room < last - first + 1:
             up_to = last
             last = acquiring.end_of_record_batch(first + room - 1)
@@ -490,7 +490,8 @@ class SharePartition:
         aborted   first and last offset of each record batch of an aborted transaction
         """
         for first, last in aborted:
-            for batch in self._batches_around(first, last):
+            floor = self._floor(first)
+            for batch in self._batches_from(first if floor is None else floor.first, last):
                 self._archive(batch, first, last, ACQUIRED, counts=True)
         left: list[Acquired] = []
         rest = iter(aborted)
@@ -531,9 +532,7 @@ class SharePartition:
 
     def _acknowledge(self, write: Write, member_id: str, request: Acknowledgement, now_ms: int) -> None:
         start = self.start_offset
-        floor = self._floor(request.first)
-        if floor is None and request.first < start:
-            floor = self._floor(start)
+        floor = self._floor(max(request.first, start))
         if floor is None:
             raise _refused("Batch record not found. The request batch offsets are not found in the cache.")
         batches = self._batches_from(floor.first, request.last)
@@ -554,26 +553,14 @@ class SharePartition:
                     )
                 if run.member_id != member_id:
                     raise _refused("Member is not the owner of batch record")
-                if run.transition is not None:
-                    raise _refused(UNFINISHED)
                 is_whole = request.first <= batch.first and batch.last <= request.last
                 if is_whole and len(request.types) == 1 and batch.first >= start:
-                    if run.state != ACQUIRED:
-                        raise _refused(
-                            "The batch cannot be acknowledged. The batch is not in the acquired state."
-                        )
                     self._acknowledge_run(write, batch, run, request.types[0], now_ms)
                     continue
-                if run.state != ACQUIRED:
-                    raise _refused(
-                        "The batch cannot be acknowledged. The subset batch is not in the acquired state."
-                    )
                 batch.is_divided = True
             for run in list(batch.within(max(request.first, start), request.last)):
                 if run.state != ACQUIRED:
                     raise _refused("The offset cannot be acknowledged. The offset is not acquired.")
-                if run.transition is not None:
-                    raise _refused(UNFINISHED)
                 if run.member_id != member_id:
                     raise _refused("Member is not the owner of offset")
                 for part, kind in _by_type(batch, run, request):
@@ -591,10 +578,8 @@ class SharePartition:
         """Release everything that a member has acquired, because its session has ended."""
         write = self._new_write()
         for batch in self._batches:
-            if not batch.is_divided and batch.first < self.start_offset <= batch.last:
-                batch.is_divided = batch.runs[0].state == ACQUIRED and batch.runs[0].member_id == member_id
             for run in tuple(batch.runs):
-                if run.state == ACQUIRED and run.member_id == member_id and run.transition is None:
+                if run.state == ACQUIRED and run.member_id == member_id:
                     self._begin_release(write, batch, run)
         return write if write.state_batches else None
 
@@ -604,12 +589,15 @@ class SharePartition:
 
     def _begin_release(self, write: Write, batch: Batch, run: Run) -> None:
         """Release a run; offsets below the start are archived."""
-        start = self.start_offset
-        if batch.is_divided and run.first < start <= run.last:
-            for part in batch.within(run.first, run.last):
-                self._begin(write, batch, part, ARCHIVED if part.last < start else AVAILABLE)
-        else:
-            self._begin(write, batch, run, ARCHIVED if run.last < start else AVAILABLE)
+        for part in self._parted_at_start(batch, run):
+            self._begin(write, batch, part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
+
+    def _parted_at_start(self, batch: Batch, run: Run) -> list[Run]:
+        start, last = self.start_offset, run.last
+        if not run.first < start <= last:
+            return [run]
+        batch.is_divided = True
+        return [*batch.within(run.first, start - 1), *batch.within(start, last)]
 
     def _begin(self, write: Write, batch: Batch, run: Run, state: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
@@ -679,16 +667,10 @@ class SharePartition:
             end_ms, first, last = heappop(self._lock_ends)
             for batch in self._batches_around(first, last):
                 for run in list(batch.touching(first, last)):
-                    if run.state != ACQUIRED or run.lock_end_ms != end_ms or run.transition is not None:
+                    if run.state != ACQUIRED or run.lock_end_ms != end_ms:
                         continue
-                    start = self.start_offset
-                    if run.first < start <= run.last:
-                        batch.is_divided = True
-                        parts = list(batch.within(run.first, start - 1)) + list(batch.within(start, run.last))
-                    else:
-                        parts = [run]
-                    for part in parts:
-                        self._change(part, ARCHIVED if part.last < start else AVAILABLE)
+                    for part in self._parted_at_start(batch, run):
+                        self._change(part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
                         part.unlock()
                         self._may_have_available |= part.state == AVAILABLE
                         changed.append(StateBatch(part.first, part.last, part.state, part.delivery_count))
@@ -856,9 +838,6 @@ class _Acquiring:
         """Return the last offset of the record batch with this offset, or the offset if there is none."""
         at = bisect_right(self.fetched, offset, key=lambda each: each[0]) - 1
         return max(offset, self.fetched[at][1]) if at >= 0 else offset
-
-
-UNFINISHED: Final = "The record state is invalid. The acknowledgement of delivery could not be completed."
 
 
 def _refused(message: str) -> KafkaError:
