@@ -107,7 +107,7 @@ record: $(STAMP) ## what Apache Kafka answers to tests/conformance, 4.3.1 or KAF
 	$(BIN)/python -m tests.conformance.assignments.record_settled
 	$(BIN)/python -m tests.conformance.authorizer.record
 	$(BIN)/python -m tests.conformance.permissions.record
-	$(BIN)/python -m tests.conformance.sharing.record
+	$(BIN)/python -m tests.conformance.share_partitions.record
 	$(BIN)/python -m tests.conformance.upgrades.record
 
 .PHONY: simulate

@@ -169,7 +169,8 @@ class Acknowledging:
     async def end(self) -> dict[Key, KafkaError | None]:
         """Return what refuses the acknowledgements of each partition, None if they are stored.
 
-        Partitions without acknowledgements are left out if there are no others. Kafka: handleAcknowledgements.
+        Partitions without acknowledgements are left out if there are no others. Kafka:
+        KafkaApis.handleAcknowledgements.
         """
         refused: dict[Key, KafkaError | None] = {}
         for key, outcome in self.outcomes.items():

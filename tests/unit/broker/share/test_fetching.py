@@ -21,10 +21,10 @@ async def sharing(**settings: str) -> AsyncIterator[tuple[Whole, Client, str]]:
         await client.make_topic()
         topic_id = str(UUID(bytes=whole.state.cluster.topics["orders"].topic_id))
         key = f"g:{base64_of(topic_id)}:0"
-        print(await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": [key]}))
+        await client.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": [key]})
         partition = {"Partition": 0, "StateEpoch": 1, "StartOffset": 0}
         topics = [{"TopicId": topic_id, "Partitions": [partition]}]
-        print(await client.ask("InitializeShareGroupState", 0, {"GroupId": "g", "Topics": topics}))
+        await client.ask("InitializeShareGroupState", 0, {"GroupId": "g", "Topics": topics})
         yield whole, client, topic_id
 
 
@@ -52,13 +52,15 @@ async def test_records_are_acquired_once_and_acknowledged() -> None:
     async with sharing() as (whole, client, topic_id):
         await produce(client, b"1", b"2", b"3")
         answered = await client.ask("ShareFetch", 2, fetch(topic_id, 0))
-        print(answered)
         (partition,) = answered["Responses"][0]["Partitions"]
         assert partition["AcquiredRecords"] == [{"FirstOffset": 0, "LastOffset": 2, "DeliveryCount": 1}]
         answered = await client.ask("ShareFetch", 2, fetch(topic_id, 1, [(0, 1, [1]), (2, 2, [2])]))
-        print(answered)
-        answered = await client.ask("ShareFetch", 2, fetch(topic_id, 2, [(2, 2, [1])]))
-        print(answered)
-        state = await client.ask("ReadShareGroupStateSummary", 1, {"GroupId": "g", "Topics": [{"TopicId": topic_id, "Partitions": [{"Partition": 0, "LeaderEpoch": -1}]}]})
-        print(state)
-        assert 0
+        (partition,) = answered["Responses"][0]["Partitions"]
+        assert partition["AcquiredRecords"] == [{"FirstOffset": 2, "LastOffset": 2, "DeliveryCount": 2}]
+        assert partition["AcknowledgeErrorCode"] == 0
+        answered = await client.ask("ShareFetch", 2, fetch(topic_id, 2, [(2, 2, [1])], MaxWaitMs=0))
+        (partition,) = answered["Responses"][0]["Partitions"]
+        assert (partition["AcquiredRecords"], partition["AcknowledgeErrorCode"]) == ([], 0)
+        wanted = [{"TopicId": topic_id, "Partitions": [{"Partition": 0, "LeaderEpoch": -1}]}]
+        summary = await client.ask("ReadShareGroupStateSummary", 1, {"GroupId": "g", "Topics": wanted})
+        assert summary["Results"][0]["Partitions"][0]["StartOffset"] == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conformance.sharing.record import difference, recorded
+from tests.conformance.share_partitions.record import difference, recorded
 
 SCRIPTS = recorded()
 

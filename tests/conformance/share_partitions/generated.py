@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from tests.conformance.sharing.scripts import Player, Script
+from tests.conformance.share_partitions.scripts import Player, Script
 from tidemark.share.partition import ACQUIRED
 
 MEMBERS = ("a", "b", "c")

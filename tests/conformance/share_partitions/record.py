@@ -1,7 +1,7 @@
 """Compare our share partition with Kafka's class, or record what that returns.
 
-`python -m tests.conformance.sharing.record` writes tests/golden/sharing.jsonl.gz.
-`python -m tests.conformance.sharing.record SEED COUNT` compares scripts, and shrinks those that differ.
+`python -m tests.conformance.share_partitions.record` writes tests/golden/share_partitions.jsonl.gz.
+`python -m tests.conformance.share_partitions.record SEED COUNT` compares scripts, and shrinks those that differ.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.conformance.by_release import golden, write_golden
-from tests.conformance.sharing.generated import generated
-from tests.conformance.sharing.scripts import Line, Script, normal, played
+from tests.conformance.share_partitions.generated import generated
+from tests.conformance.share_partitions.scripts import Line, Script, normal, played
 from tests.kafka_oracle import KAFKA_VERSION, java
 
 PROGRAM: Final = Path(__file__).with_name("Partitions.java")
@@ -45,7 +45,7 @@ class Kafka:
 
 def recorded() -> list[Any]:
     """Return the recorded scripts with what Kafka returned."""
-    with gzip.open(golden("sharing.jsonl.gz", KAFKA_VERSION), "rt", encoding="utf-8") as file:
+    with gzip.open(golden("share_partitions.jsonl.gz", KAFKA_VERSION), "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
@@ -134,7 +134,7 @@ def lines() -> Iterator[bytes]:
 def main(arguments: list[str]) -> int:
     if arguments:
         return compare(int(arguments[0]), int(arguments[1]))
-    print(write_golden("sharing.jsonl.gz", b"".join(lines())))
+    print(write_golden("share_partitions.jsonl.gz", b"".join(lines())))
     return 0
 
 
