@@ -1,7 +1,7 @@
 """Compare our share partition with Kafka's class, or record what that returns.
 
 `python -m tests.conformance.share_partitions.record` writes tests/golden/share_partitions.jsonl.gz.
-`python -m tests.conformance.share_partitions.record SEED COUNT` compares scripts, and shrinks those that differ.
+`python -m tests.conformance.share_partitions.record SEED COUNT` compares scripts and shrinks what differs.
 """
 
 from __future__ import annotations

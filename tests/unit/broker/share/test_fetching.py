@@ -49,7 +49,7 @@ def fetch(topic_id: str, epoch: int, acks: Any = (), **fields: Any) -> dict[str,
 
 
 async def test_records_are_acquired_once_and_acknowledged() -> None:
-    async with sharing() as (whole, client, topic_id):
+    async with sharing() as (_, client, topic_id):
         await produce(client, b"1", b"2", b"3")
         answered = await client.ask("ShareFetch", 2, fetch(topic_id, 0))
         (partition,) = answered["Responses"][0]["Partitions"]

@@ -1,4 +1,4 @@
-"""Rules of a share partition. tests/conformance/share_partitions compares all of it with Kafka's SharePartition."""
+"""Rules of a share partition. tests/conformance/share_partitions compares all of it with Kafka's class."""
 
 from __future__ import annotations
 
