@@ -290,11 +290,15 @@ class ShareGroup(Group):
         return (state_record(self.group_id, initializing, initialized, deleting),)
 
     def state_initialized(self, created: StateChanges) -> Decision[None]:
-        """Decide that the state of these partitions exists. Kafka: initializeShareGroupState."""
+        """Decide that the state of these partitions exists. Kafka: initializeShareGroupState.
+
+        Topics that were deleted meanwhile are left out. Kafka would keep them, without a name.
+        """
         topics = self.store.cluster.topics_by_id
         named = {
-            topic_id: (topics[topic_id].name if topic_id in topics else UNKNOWN_TOPIC, partitions)
+            topic_id: (topics[topic_id].name, partitions)
             for topic_id, partitions in created.items()
+            if topic_id in topics
         }
         initialized = _combined(self.initialized, named)
         initializing = _without(self.initializing, created)
