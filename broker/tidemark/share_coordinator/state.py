@@ -109,7 +109,7 @@ UNINITIALIZED: Final = ShareState(0, 0, 0, NO_OFFSET, NO_COUNT)  # as a summary 
 
 @dataclass(slots=True)
 class _Entry:
-    """What is kept of a share partition.
+    """A share partition: its state, and what only the replay needs.
 
     updates                  since the last snapshot that a write has made necessary
     state_epoch, leader_epoch  the highest ones so far. Lower ones in requests are fenced
