@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tidemark.core.apply import SERVICE_ERRORS, PartitionStatus
 from tidemark.core.context import EVERY_NODE, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, Record
+from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, Record, at_once
+from tidemark.core.java import bucket_order, timeline_slot, uuid_hash
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.settings.broker import BrokerSettings
 from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch, combine
 from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.java import partition_of_group
+from tidemark_protocol.java import java_hash, partition_of_group
 from tidemark_protocol.records import share_snapshot, share_update
 from tidemark_protocol.records.share_snapshot import ShareSnapshotKey, ShareSnapshotValue
 from tidemark_protocol.records.share_update import ShareUpdateKey, ShareUpdateValue
@@ -47,6 +48,7 @@ PART_BYTES: Final = 128 * 1024  # of records that are written together, before t
 TOPIC_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
 PARTITION: Final = re.compile(r"[+-]?\d{1,1000}")  # Python parses no more than 4,300 digits
 JAVA_SPACES: Final = "".join(map(chr, range(33)))  # of String.trim
+ORDERED_MAX: Final = 1_000  # records of a pass that are sorted as Kafka's maps iterate
 STEP: Final = 500  # share partitions that are looked at in one step
 
 
@@ -107,13 +109,15 @@ UNINITIALIZED: Final = ShareState(0, 0, 0, NO_OFFSET, NO_COUNT)  # as a summary 
 
 @dataclass(slots=True)
 class _Entry:
-    """What is kept of a share partition.
+    """A share partition: its state, and what only the replay needs.
 
+    partition                of `__share_group_state`
     updates                  since the last snapshot that a write has made necessary
     state_epoch, leader_epoch  the highest ones so far. Lower ones in requests are fenced
     """
 
     state: ShareState
+    partition: int
     updates: int = 0
     state_epoch: int = NO_EPOCH
     leader_epoch: int = NO_EPOCH
@@ -125,11 +129,13 @@ class _Log:
 
     Kafka: ShareCoordinatorOffsetsManager.
 
+    peak       how many share partitions it had at most
     end        the offset of the next record. It may be too low if others write to the log, never too high
     snapshots  the offset of the last snapshot of each share partition, in order
     needed     records before this offset are redundant
     """
 
+    peak: int = 0
     end: int = 0
     snapshots: OrderedDict[SharePartition, int] = field(default_factory=OrderedDict)
     needed: int = 0
@@ -180,6 +186,9 @@ class ShareStates:
             self.status[partition] = PartitionStatus.ACTIVE
 
     def partition_for(self, key: SharePartition) -> int:
+        entry = self.entries.get(key)
+        if entry is not None:
+            return entry.partition
         count = len(self.status)
         return 0 if count == 1 else partition_of_group(key.coordinator_key, count)
 
@@ -345,19 +354,16 @@ class ShareStates:
         accepted before the next is requested. None ends a step of the search. The caller may serve requests
         in between: each state is checked again before its record is made.
         """
-        keys: dict[int, list[SharePartition]] = {}
         warm: set[int] = set()  # partitions of the log
-        entries = iter([*self.entries.items()])
-        while some := [*islice(entries, STEP)]:
-            for key, entry in some:
-                partition = self.partition_for(key)
-                if entry.state.created_ms == entry.state.written_ms:
-                    warm.add(partition)
-                if self._is_cold(entry, now):
-                    keys.setdefault(partition, []).append(key)
-            yield None
-        for partition in sorted(warm & keys.keys()):
-            yield from self._in_parts(self._cold(keys[partition], now))
+
+        def is_cold(key: SharePartition, entry: _Entry) -> bool:
+            if entry.state.created_ms == entry.state.written_ms:
+                warm.add(self.partition_for(key))
+            return self._is_cold(entry, now)
+
+        found = yield from self._search(is_cold)
+        for partition in sorted(warm & found.keys()):
+            yield from self._in_parts(self._cold(found[partition], now))
 
     def _cold(self, keys: Iterable[SharePartition], now: Now) -> Iterator[Record]:
         """Yield a snapshot of each of these keys that is still cold."""
@@ -373,20 +379,46 @@ class ShareStates:
 
     def forget_topics(self, topic_ids: Collection[bytes]) -> Iterator[Decision[None] | None]:
         """Yield tombstones of the states of deleted topics, as `cold_snapshots` yields snapshots."""
-        yield from self._tombstones(lambda key: key.topic_id in topic_ids)
+        yield from self._tombstones(lambda key, _: key.topic_id in topic_ids)
 
     def forget_dead(self) -> Iterator[Decision[None] | None]:
         """Yield tombstones of the states of all topics that do not exist."""
         assert self.cluster is not None
         living = self.cluster.topics_by_id
-        yield from self._tombstones(lambda key: key.topic_id not in living)
+        yield from self._tombstones(lambda key, _: key.topic_id not in living)
 
-    def _tombstones(self, is_dead: Any) -> Iterator[Decision[None] | None]:
-        keys = iter([*self.entries])
-        while some := [*islice(keys, STEP)]:
-            dead = (_tombstone(key) for key in some if is_dead(key) and key in self.entries)
-            yield from self._in_parts(dead)
+    def _tombstones(
+        self, is_dead: Callable[[SharePartition, _Entry], bool]
+    ) -> Iterator[Decision[None] | None]:
+        found = yield from self._search(is_dead)
+        for partition in sorted(found):
+            keys = found[partition]
+            if len(keys) <= ORDERED_MAX:  # Kafka collects them in a HashSet
+                buckets = at_once(bucket_order(keys, _hash_of))
+                keys = [key for bucket in buckets for key in bucket]
+            yield from self._in_parts(_tombstone(key) for key in keys if key in self.entries)
+
+    def _search(
+        self, matches: Callable[[SharePartition, _Entry], bool]
+    ) -> Generator[None, None, dict[int, list[SharePartition]]]:
+        """Return the share partitions that match, by partition of the log, in the order of Kafka's map.
+
+        It yields after each step.
+        """
+        found: dict[int, list[SharePartition]] = {}
+        entries = iter([*self.entries.items()])
+        while some := [*islice(entries, STEP)]:
+            for key, entry in some:
+                if matches(key, entry):
+                    found.setdefault(self.partition_for(key), []).append(key)
             yield None
+        for partition, keys in found.items():
+            if len(keys) <= ORDERED_MAX:
+                peak = self._logs[partition].peak
+                keys.reverse()  # the newest of a slot is first
+                slots = {key: timeline_slot(_hash_of(key), peak) for key in keys}
+                keys.sort(key=slots.__getitem__)
+        return found
 
     def _in_parts(self, records: Iterator[Record]) -> Iterator[Decision[None]]:
         """Yield the records in Decisions of which each fits into a batch. They are made one by one."""
@@ -419,6 +451,7 @@ class ShareStates:
                 self._put_snapshot(key, value)
             log.snapshots.pop(key, None)
             log.snapshots[key] = log.end
+            log.peak = max(log.peak, len(log.snapshots))
             log.needed = next(iter(log.snapshots.values()))
             if value is None:
                 del log.snapshots[key]
@@ -437,7 +470,8 @@ class ShareStates:
         )
         entry = self.entries.get(key)
         if entry is None:
-            self.entries[key] = _Entry(state, 0, state.state_epoch, state.leader_epoch)
+            partition = self.partition_for(key)
+            self.entries[key] = _Entry(state, partition, 0, state.state_epoch, state.leader_epoch)
             return
         entry.state = state
         entry.state_epoch = max(entry.state_epoch, state.state_epoch)
@@ -448,26 +482,20 @@ class ShareStates:
     def _update(self, key: SharePartition, value: ShareUpdateValue) -> None:
         entry = self.entries.get(key)
         if entry is None:  # as Kafka replays it; no Kafka writes it
-            entry = self.entries[key] = _Entry(
-                ShareState(
-                    value.snapshot_epoch,
-                    0,
-                    value.leader_epoch,
-                    value.start_offset,
-                    value.delivery_complete_count,
-                    _batches(value.state_batches),
-                )
-            )
-        else:
-            state = entry.state
-            start_offset = state.start_offset if value.start_offset == NO_OFFSET else value.start_offset
-            entry.state = replace(
-                state,
-                leader_epoch=state.leader_epoch if value.leader_epoch == NO_EPOCH else value.leader_epoch,
-                start_offset=start_offset,
-                delivery_complete_count=value.delivery_complete_count,
-                batches=combine(state.batches, _batches(value.state_batches), start_offset),
-            )
+            state = ShareState(value.snapshot_epoch, 0, value.leader_epoch, value.start_offset, NO_COUNT)
+            entry = self.entries[key] = _Entry(state, self.partition_for(key))
+        state = entry.state
+        start_offset = state.start_offset if value.start_offset == NO_OFFSET else value.start_offset
+        entry.state = ShareState(
+            state.snapshot_epoch,
+            state.state_epoch,
+            state.leader_epoch if value.leader_epoch == NO_EPOCH else value.leader_epoch,
+            start_offset,
+            value.delivery_complete_count,
+            combine(state.batches, _batches(value.state_batches), start_offset),
+            state.created_ms,
+            state.written_ms,
+        )
         entry.leader_epoch = max(entry.leader_epoch, value.leader_epoch)
         entry.updates += 1
 
@@ -490,6 +518,13 @@ def _fits(stored: Sequence[StateBatch], written: Sequence[StateBatch], start_off
     if len(stored) + 2 * len(written) <= BATCHES_MAX:  # each written one cuts a stored one in two at most
         return True
     return len(written) <= BATCHES_MAX >= len(combine(stored, written, start_offset))
+
+
+def _hash_of(key: SharePartition) -> int:
+    """Return SharePartitionKey.hashCode, of which the topic has no name."""
+    topic_hash = 31 * (31 + uuid_hash(key.topic_id)) + 31 * (31 + key.partition)
+    value = 31 * (31 + java_hash(key.group_id)) + topic_hash & 0xFFFFFFFF
+    return value - (1 << 32) if value >> 31 else value
 
 
 def _key_of(record: Record) -> SharePartition:

@@ -133,6 +133,20 @@ def _coordinators(kind: int, *keys: str) -> Request:
     return "FindCoordinator", 4, {"KeyType": kind, "CoordinatorKeys": list(keys)}
 
 
+def _share_state(api: str, version: int, **fields: Any) -> Callable[[int, Ids], Request]:
+    """Return a request about the state of two partitions, whose topic no share group has read."""
+
+    def build(_: int, ids: Ids) -> Request:
+        partitions = [{"Partition": index, **fields} for index in (0, 1)]
+        return (
+            api,
+            version,
+            {"GroupId": "group", "Topics": [{"TopicId": ids["read"], "Partitions": partitions}]},
+        )
+
+    return build
+
+
 def _described(*groups: str, version: int) -> Request:
     fields = {"Groups": list(groups), "IncludeAuthorizedOperations": True}
     return "DescribeGroups", version, fields
@@ -246,6 +260,17 @@ def cells() -> list[Cell]:
     cell("WriteTxnMarkers", write_markers(marker(UNKNOWN_PRODUCER, 0, {"nosuch": [0]})))
     cell("DescribeTransactions", describe_transactions("id", "other-id", "nosuch"))
     cell("ListTransactions", list_transactions(), listed=True)
+
+    cell("FindCoordinator of share partitions", ("FindCoordinator", 6, {
+        "KeyType": 2, "CoordinatorKeys": ["no share partition"]}))  # fmt: skip
+    cell(
+        "InitializeShareGroupState", _share_state("InitializeShareGroupState", 0, StateEpoch=0, StartOffset=0)
+    )
+    cell("ReadShareGroupState", _share_state("ReadShareGroupState", 0, LeaderEpoch=0))
+    cell("WriteShareGroupState", _share_state(
+        "WriteShareGroupState", 1, StateEpoch=0, LeaderEpoch=0, StartOffset=0, StateBatches=[]))  # fmt: skip
+    cell("DeleteShareGroupState", _share_state("DeleteShareGroupState", 0))
+    cell("ReadShareGroupStateSummary", _share_state("ReadShareGroupStateSummary", 1, LeaderEpoch=0))
 
     keys = {kind: [name] for kind, (name, _) in VALUES.items()}
     cell("DescribeConfigs", describe(*((kind, name, keys[kind]) for kind, name in RESOURCES)))

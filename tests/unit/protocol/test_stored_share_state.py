@@ -19,7 +19,7 @@ def test_records_of_kafka_are_read_and_written_byte_by_byte(record: list[Any]) -
     kind, key, value, key_hex, value_hex = record
     value_bytes = None if value_hex is None else bytes.fromhex(value_hex)
     read_key, read_value = decode_share_state(bytes.fromhex(key_hex), value_bytes)
-    assert read_key.API_KEY == kind
+    assert kind == read_key.API_KEY
     assert (read_key.group_id, read_key.partition) == (key["groupId"], key["partition"])
     if value is None:
         assert read_value is None
