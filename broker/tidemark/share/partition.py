@@ -714,6 +714,9 @@ class SharePartition:
         for batch in self._batches_from(self._batches[0].first, log_start - 1):
             archived |= self._archive(batch, self.start_offset, log_start - 1, AVAILABLE, counts=False)
         self._may_have_available |= archived
+        if self._gap is not None:
+            # Kafka leaves it below the start of the log, where it reads in vain from then on.
+            self._gap.start = max(self._gap.start, log_start)
         self.start_offset = log_start
         self.complete_count -= complete
         self.end_offset = max(self.end_offset, log_start)
