@@ -70,8 +70,8 @@ class Player:
         gap = self.partition._open_gap
         gap_start = None if gap is None else gap.start
         result = getattr(self, "_" + name.replace(" ", "_"))(*arguments)
-        # A batch was divided while it was being released. Kafka forgets the release: the records are available
-        # at once, and it throws when they are acquired.
+        # A batch was divided while it was being released. Kafka forgets the release: its records are
+        # available at once, and it throws when they are acquired.
         forgotten = any(each.is_divided for each in releasing)
         # The log start has passed the start of a gap. Kafka goes on to read there.
         passed = gap is not None and name == "log start" and gap_start != gap.start
