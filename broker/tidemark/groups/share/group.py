@@ -85,6 +85,7 @@ class ShareGroup(Group):
     deleting                       names of topics by id, whose state is being deleted
 
     by_name                        topic -> how many members subscribe to it
+    assigned                       topic id -> partition -> how many members have it in their target
     peak                           how many members it had at most
     timers                         member id -> the end of its session
     latest_names                   the topics that the member names whose record was replayed last
@@ -108,6 +109,7 @@ class ShareGroup(Group):
     deleting: dict[bytes, str] = field(default_factory=dict)
 
     by_name: dict[str, int] = field(default_factory=dict)
+    assigned: dict[bytes, dict[int, int]] = field(default_factory=dict)
     peak: int = 0
     timers: Deadlines = field(default_factory=Deadlines)
     latest_names: frozenset[str] = frozenset()
@@ -213,12 +215,9 @@ class ShareGroup(Group):
         return self.awaits
 
     def _has_unassigned(self) -> bool:
-        assigned: dict[bytes, set[int]] = {}
-        for target in self.targets.values():
-            for topic_id, partitions in target.items():
-                assigned.setdefault(topic_id, set()).update(partitions)
+        assigned, nobody = self.assigned, dict[int, int]()
         return any(
-            name in self.by_name and (assigned.get(topic_id, set()) ^ partitions)
+            name in self.by_name and assigned.get(topic_id, nobody).keys() != partitions
             for topic_id, (name, partitions) in self.initialized.items()
         )
 
@@ -244,9 +243,10 @@ class ShareGroup(Group):
             topic = topics.get(name)
             if topic is None:
                 continue
-            known = _partitions(self.initialized, topic.topic_id) | _partitions(
-                self.initializing, topic.topic_id
-            )
+            known = _partitions(self.initialized, topic.topic_id)
+            if len(known) >= len(topic.partitions):
+                continue
+            known |= _partitions(self.initializing, topic.topic_id)
             if len(known) < len(topic.partitions):
                 missing[topic.topic_id] = name, frozenset(range(len(topic.partitions))) - known
         return missing
