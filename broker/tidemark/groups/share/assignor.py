@@ -101,13 +101,12 @@ class _Spread:
         """Spread the partitions of all topics, and take those of other topics from the members."""
         read = frozenset(topic_ids)
         for member, spec in enumerate(self._specs):
-            count = 0
             for topic_id in topic_order(spec.assigned):
                 if topic_id in read:
-                    count += yield from self._hold(member, topic_id)
+                    yield from self._hold(member, topic_id)
                 else:
                     self._targets[member].remove_topic(topic_id)
-            if 0 < count >= self._desired[member]:
+            if 0 < len(self._held.get(member, ())) >= self._desired[member]:
                 self._targets[member].copy()
         yield from self._even_out()
 
@@ -118,20 +117,18 @@ class _Spread:
                 yield from self._hold(member, topic_id)
         yield from self._even_out()
 
-    def _hold(self, member: int, topic_id: bytes) -> Steps[int]:
-        """Note the partitions that a member has, and return how many there are."""
-        partitions = partition_order(self._specs[member].assigned[topic_id])
+    def _hold(self, member: int, topic_id: bytes) -> Steps[None]:
+        """Note the partitions of a topic that a member has."""
         held = self._held.setdefault(member, {})
-        for number, index in enumerate(partitions, 1):
+        for index in partition_order(self._specs[member].assigned[topic_id]):
             partition = topic_id, index
             members = self._put(partition)
             if members is None:
                 members = self._members[partition] = IntOrder()
             members.put(member)
             held[partition] = None
-            if number % STEP == 0:
+            if len(held) % STEP == 0:
                 yield 0
-        return len(partitions)
 
     def _put(self, partition: Partition) -> IntOrder | None:
         """Add a partition as HashMap.computeIfAbsent does, which grows the map first."""

@@ -168,6 +168,8 @@ class Target:
             if number % _CHANGES_STEP == _CHANGES_STEP - 1:
                 yield 0
             _apply(change, topics, sets, keeps_topics=self._keeps_topics)
+        if len(self._changes) >= _CHANGES_STEP:
+            yield 0
         return {topic_id: sets[topic_id].in_order() for topic_id in topics.in_order()}
 
     def _change(self, topic_id: bytes, partition: int, kind: int) -> None:
