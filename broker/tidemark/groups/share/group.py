@@ -94,6 +94,7 @@ class ShareGroup(Group):
     has_state                      no subscribed partition is missing in initializing and initialized
     awaits                         the result of `awaits_assignment` since the last change; None: not known
     requested                      partitions of initializing that the share coordinator works on
+    begins_ms                      steady time before which it is not asked for work: the broker is held
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -119,6 +120,7 @@ class ShareGroup(Group):
     has_state: bool = False
     awaits: bool | None = None
     requested: dict[bytes, frozenset[int]] = field(default_factory=dict)
+    begins_ms: int = 0
     assigning_ms: int | None = None
 
     @property
@@ -363,8 +365,8 @@ class ShareGroup(Group):
 
     def settle(self, now: Now) -> Decision[None] | int | None:
         """Request state that must be created, then remove the next member whose session is over."""
-        waiting = _without(self.initializing, self.requested)
-        if waiting:
+        waiting = _without(self.initializing, self.requested) if self.initializing else {}
+        if waiting and now.steady_ms >= self.begins_ms:
             effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch)
             return Decision(effects=(effect,), after=(partial(self.state_requested, waiting),))
         expired = self.timers.peek_due(now.due_ms, 1)
@@ -407,6 +409,7 @@ class ShareGroup(Group):
             for member in self.members.values():
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
+            self.begins_ms = now.steady_ms
             self.store.marked.add(self.group_id)
 
 
