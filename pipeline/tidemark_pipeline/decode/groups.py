@@ -1,7 +1,7 @@
 """Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-For share groups (9 to 15), only the name is decoded, as in the broker. Of streams groups (17 to 23), what the
-broker keeps is decoded.
+For share groups (9 to 15), only the name is decoded. Of streams groups (17 to 23), what the broker keeps is
+decoded.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def group_row(key: bytes, value: bytes | None) -> Row:
         "key": key,
         "tombstone": value is None,
     }
-    if version in COORDINATOR:
+    if version in COORDINATOR and version not in SHARE_KEYS:
         decoded_key, decoded_value = decode_coordinator(key, value)
         row["member_id"] = getattr(decoded_key, "member_id", None)
         row["regular_expression"] = getattr(decoded_key, "regular_expression", None)
