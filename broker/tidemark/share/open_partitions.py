@@ -67,7 +67,7 @@ class OpenPartition:
     """A share partition in use.
 
     share     its records in flight. None until the state was read
-    failed    why the state could not be read. The partition is closed then
+    failed    why the state could not be read. The partition is closed once a fetch is told
     read_at   the offset from which a fetch has read last
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
@@ -137,8 +137,14 @@ class SharePartitions:
         return found
 
     def open(self, key: Key, topic: str, partition: Partition, log: PartitionLog) -> OpenPartition:
-        """Return a partition, whose state is being read if this is its first use."""
+        """Return a partition, whose state is being read if this is its first use.
+
+        A fetch that does not wait ends before the state is read. If that has failed, the next fetch is told.
+        """
         found = self.get(key)
+        if found is not None and found.failed is not None:
+            self.close(found)
+            return found
         if found is None:
             settings = self._cluster.configs.share_group_settings(key[0])
             found = OpenPartition(key, topic, partition, partition.leader_epoch, log, settings)
@@ -147,25 +153,32 @@ class SharePartitions:
         return found
 
     async def _read(self, opened: OpenPartition) -> None:
+        try:
+            opened.share = await self._loaded(opened)
+        except KafkaError as refused:
+            opened.failed = refused
+        except ValueError:
+            opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        if opened.failed is not None and opened.changed:
+            self.close(opened)
+        else:
+            opened.wake()
+
+    async def _loaded(self, opened: OpenPartition) -> SharePartition:
+        """Return what is stored of a partition. Raises KafkaError, and ValueError if that makes no sense."""
         group_id, topic_id, index = opened.key
         try:
             state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
-            start = state.start_offset
-            if start == NO_OFFSET:
-                start = await self._reset(opened)
-            batches = [
-                StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
-                for each in state.batches
-            ]
-            opened.share = SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
         except KafkaError as refused:
-            opened.failed = _for_client(refused, "read")
-        except ValueError:
-            opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-        if opened.failed is None:
-            opened.wake()
-        else:
-            self.close(opened)
+            raise _for_client(refused, "read") from None
+        start = state.start_offset
+        if start == NO_OFFSET:
+            start = await self._reset(opened)
+        batches = [
+            StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
+            for each in state.batches
+        ]
+        return SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
 
     async def _reset(self, opened: OpenPartition) -> int:
         """Return where a group begins that has no state yet: share.auto.offset.reset."""
