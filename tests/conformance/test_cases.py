@@ -70,6 +70,7 @@ SEE_THE_DEFAULT: Final = frozenset(
 NOT_SERVED: Final = frozenset(
     {
         "share_acknowledgements",
+        "share_dead_letters",
         "share_fetches",
         "share_groups",
         "share_heartbeats",
