@@ -151,20 +151,8 @@ class SharePartitions:
         return found
 
     async def _read(self, opened: OpenPartition) -> None:
-        group_id, topic_id, index = opened.key
         try:
-            try:
-                state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
-            except KafkaError as refused:
-                raise _for_client(refused, "read") from None
-            start = state.start_offset
-            if start == NO_OFFSET:
-                start = await self._reset(opened)
-            batches = [
-                StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
-                for each in state.batches
-            ]
-            opened.share = SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
+            opened.share = await self._loaded(opened)
         except KafkaError as refused:
             opened.failed = refused
         except ValueError:
@@ -173,6 +161,22 @@ class SharePartitions:
             opened.wake()
         else:
             self.close(opened)
+
+    async def _loaded(self, opened: OpenPartition) -> SharePartition:
+        """Return what is stored of a partition. Raises KafkaError, and ValueError if that makes no sense."""
+        group_id, topic_id, index = opened.key
+        try:
+            state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
+        except KafkaError as refused:
+            raise _for_client(refused, "read") from None
+        start = state.start_offset
+        if start == NO_OFFSET:
+            start = await self._reset(opened)
+        batches = [
+            StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
+            for each in state.batches
+        ]
+        return SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
 
     async def _reset(self, opened: OpenPartition) -> int:
         """Return where a group begins that has no state yet: share.auto.offset.reset."""
