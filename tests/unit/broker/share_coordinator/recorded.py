@@ -1,4 +1,4 @@
-"""What a node of Apache Kafka 4.3.1 has answered to requests for share state, and what it has stored.
+"""Responses of a node of Apache Kafka 4.3.1 to requests for share state, and its records.
 
 Its settings were three partitions of `__share_group_state`, a snapshot after three updates, cold snapshots
 after 4 s, and pruning every 3 s. `kafka_4_3_1.json` has
