@@ -37,6 +37,10 @@ public class Shares {
     public static void main(String[] args) throws Exception {
         Shares shares = new Shares(args[0], args[1]);
         try (Admin admin = shares.admin) {
+            if (args.length > 2) {
+                Shares.class.getDeclaredMethod(args[2]).invoke(shares);
+                return;
+            }
             shares.implicit();
             shares.explicit();
             shares.renewed();
@@ -79,7 +83,7 @@ public class Shares {
             member.acknowledge(found.get(0), AcknowledgeType.ACCEPT);
             member.acknowledge(found.get(1), AcknowledgeType.RELEASE);
             member.acknowledge(found.get(2), AcknowledgeType.REJECT);
-            member.acknowledge(topic, 0, 3, AcknowledgeType.RELEASE);
+            member.acknowledge(found.get(3), AcknowledgeType.RELEASE);
             tell("commit", committed(member));
             try {
                 member.acknowledge(found.get(0), AcknowledgeType.ACCEPT);
