@@ -117,6 +117,8 @@ class Round:
         finally:
             self.outcome.update(f"{fact['event']}: {fact.get('error')}"[:120] for fact in members.facts)
             members.close()
+            if os.environ.get("SHARE_DUMP"):
+                Path(os.environ["SHARE_DUMP"]).write_text(chr(10).join(map(str, members.facts)))
         check(deliveries_of(members), ends)
 
     def _prepare(self, topic: str) -> None:

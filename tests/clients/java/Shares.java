@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.kafka.clients.admin.*;
 import org.apache.kafka.clients.consumer.*;
 import org.apache.kafka.clients.producer.*;
@@ -131,7 +132,7 @@ public class Shares {
         List<String> called = new ArrayList<>();
         try (KafkaShareConsumer<String, String> member = member(Map.of())) {
             member.setAcknowledgementCommitCallback((offsets, error) ->
-                offsets.forEach((place, found) -> called.add(place.partition() + " " + found + " " + error)));
+                offsets.forEach((place, found) -> called.add(place.partition() + " " + new TreeSet<>(found) + " " + error)));
             tell("poll", poll(member, 2));
             member.commitAsync();
             long end = System.currentTimeMillis() + WAIT_MS;
@@ -190,11 +191,12 @@ public class Shares {
             begin("share.auto.offset.reset " + reset, Map.of("share.auto.offset.reset", reset));
             send("old");
             try (KafkaShareConsumer<String, String> member = member(Map.of())) {
-                if (reset.equals("latest")) {
-                    tell("poll", none(member, 3000));
+                List<ConsumerRecord<String, String>> found = none(member);
+                while (found.isEmpty()) { // until the group has begun with the partition
                     send("new");
+                    found = none(member);
                 }
-                tell("poll", poll(member, 1));
+                tell("poll", found.subList(0, 1));
             }
         }
     }
