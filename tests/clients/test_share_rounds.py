@@ -39,6 +39,7 @@ DEADLINE_S: Final = 90
 GROUP_RESOURCE: Final = 32
 SET: Final = 0
 FINAL: Final = ("accept", "reject")
+TERMINAL: Final = (2, 4)  # acknowledged, archived
 SETTINGS: Final = {
     "group.share.assignment.interval.ms": "0",
     "group.share.min.session.timeout.ms": "1000",
@@ -117,8 +118,6 @@ class Round:
         finally:
             self.outcome.update(f"{fact['event']}: {fact.get('error')}"[:120] for fact in members.facts)
             members.close()
-            if os.environ.get("SHARE_DUMP"):
-                Path(os.environ["SHARE_DUMP"]).write_text(chr(10).join(map(str, members.facts)))
         check(deliveries_of(members), ends)
 
     def _prepare(self, topic: str) -> None:
@@ -145,24 +144,30 @@ class Round:
         self.broker.restart()
 
     def _wait(self, members: Child, topic: str, ends: dict[int, int]) -> None:
-        """Wait until nothing is in flight and the group is at the end of each partition."""
+        """Wait until every record is acknowledged or archived, as the share coordinator has stored it."""
         deadline = time.monotonic() + DEADLINE_S
-        starts: dict[int, int] = {}
-        while (starts := self._start_offsets(topic)) != {place: end for place, end in ends.items() if end}:
+        states: dict[int, str]
+        while (states := {place: self._left(topic, place, end) for place, end in ends.items() if end}) and any(
+            states.values()
+        ):
             assert not members.has_ended(), members.complaints()
-            assert time.monotonic() < deadline, (starts, ends, members.facts[-6:], members.complaints())
+            assert time.monotonic() < deadline, (states, ends, members.facts[-6:], members.complaints())
             time.sleep(0.1)
 
-    def _start_offsets(self, topic: str) -> dict[int, int]:
+    def _left(self, topic: str, partition: int, end: int) -> str:
+        """Return what is neither acknowledged nor archived in the stored state of a partition."""
         with Connection(self.broker.bootstrap) as connection:
-            wanted = {"Groups": [{"GroupId": topic, "Topics": None}]}
-            (group,) = connection.ask("DescribeShareGroupOffsets", 1, wanted)["Groups"]
-        return {
-            each["PartitionIndex"]: each["StartOffset"]
-            for described in group["Topics"]
-            for each in described["Partitions"]
-            if each["StartOffset"] > 0
-        }
+            described = connection.ask("Metadata", 12, {"Topics": [{"Name": topic}]})
+            topic_id = described["Topics"][0]["TopicId"]
+            wanted = [{"TopicId": topic_id, "Partitions": [{"Partition": partition, "LeaderEpoch": -1}]}]
+            state = connection.ask("ReadShareGroupState", 0, {"GroupId": topic, "Topics": wanted})
+        (found,) = state["Results"][0]["Partitions"]
+        next_offset = found["StartOffset"]
+        for batch in found["StateBatches"]:
+            if batch["FirstOffset"] != next_offset or batch["DeliveryState"] not in TERMINAL:
+                return f"{next_offset}, {batch}"
+            next_offset = batch["LastOffset"] + 1
+        return "" if next_offset == end else f"{next_offset}"
 
 
 def deliveries_of(members: Child) -> dict[Place, list[Delivery]]:
@@ -177,8 +182,14 @@ def deliveries_of(members: Child) -> dict[Place, list[Delivery]]:
                 open_[fact["member"], partition, offset] = delivery
         elif fact["event"] == "acknowledged":
             for partition, offset in fact["rows"]:
-                open_.pop((fact["member"], partition, offset)).confirmed = fact["error"] is None
+                open_.pop((fact["member"], partition, offset)).confirmed = _is_confirmed(fact["error"])
     return found
+
+
+def _is_confirmed(error: str | None) -> bool | None:
+    if error is None:
+        return True
+    return False if "INVALID_RECORD_STATE" in error else None
 
 
 def check(found: dict[Place, list[Delivery]], ends: dict[int, int]) -> None:
