@@ -2,6 +2,7 @@
 //
 // Prints which records each member received, as value/delivery count, and how its acknowledgements ended.
 
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +21,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 public class Shares {
+    static final PrintStream FACTS = System.out;
     static final int WAIT_MS = 20_000;
     static final int NOTHING_MS = 1_200;
 
@@ -36,12 +38,9 @@ public class Shares {
     }
 
     public static void main(String[] args) throws Exception {
+        System.setOut(System.err); // the log of Kafka's client
         Shares shares = new Shares(args[0], args[1]);
         try (Admin admin = shares.admin) {
-            if (args.length > 2) {
-                Shares.class.getDeclaredMethod(args[2]).invoke(shares);
-                return;
-            }
             shares.implicit();
             shares.explicit();
             shares.renewed();
@@ -283,7 +282,7 @@ public class Shares {
     static final Map<String, String> EXPLICIT = Map.of("share.acknowledgement.mode", "explicit");
 
     void begin(String what, Map<String, String> configs) throws Exception {
-        System.out.println("# " + what);
+        FACTS.println("# " + what);
         topic = name("topic-" + topics++);
         admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
         Map<String, String> all = new HashMap<>(Map.of("share.auto.offset.reset", "earliest"));
@@ -324,7 +323,7 @@ public class Shares {
             member.poll(Duration.ofMillis(200)).forEach(found::add);
         }
         if (found.size() < least) {
-            System.out.println("only " + found.size() + " of " + least);
+            FACTS.println("only " + found.size() + " of " + least);
         }
         return found;
     }
@@ -356,6 +355,6 @@ public class Shares {
             }
             told = each.isEmpty() ? "nothing" : String.join(", ", each);
         }
-        System.out.println(what + ": " + told);
+        FACTS.println(what + ": " + told);
     }
 }
