@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from itertools import islice
 from typing import Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -311,6 +312,20 @@ class SharePartition:
         """Return all offsets in flight, as runs in order."""
         for batch in self._batches:
             yield from batch.runs
+
+    def copied_from(self, first: int, runs_max: int) -> list[Run]:
+        """Return copies of at most so many runs from this offset on, those remembered before the others."""
+        found = [run for run in self.remembered if run.first >= first]
+        batches = self._batches_around(first, self.end_offset) if self._batches else []
+        found += islice((run for batch in batches for run in batch.runs if run.first >= first), runs_max)
+        return [run.part(run.first, run.last) for run in found[:runs_max]]
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of offsets in flight by the name of their state."""
+        counts = dict.fromkeys(STATE_NAMES.values(), 0)
+        for run in self.runs():
+            counts[STATE_NAMES[run.state]] += self._counted(run.first, run.last)
+        return counts
 
     def next_fetch_offset(self) -> int:
         """Return the first offset to deliver: an available one, one in a gap, or the one after the end."""
