@@ -95,8 +95,8 @@ def _acquired(run: Run, limits: Limits, since_ms: int | None, lock_end_ms: int |
     then = "archived, because this is the last delivery" if is_last else "available again"
     return (
         f"Member {shown(run.member_id)} has acquired {_subject(run).lower()} at {moment(since_ms)}, in "
-        f"delivery {run.delivery_count} of {limits.deliveries_max}. If it does not acknowledge {_them(run)} until "
-        f"{moment(lock_end_ms)}, {'they are' if _several(run) else 'it is'} {then}."
+        f"delivery {run.delivery_count} of {limits.deliveries_max}. If it does not acknowledge {_them(run)} "
+        f"before {moment(lock_end_ms)}, {'they are' if _several(run) else 'it is'} {then}."
     )
 
 

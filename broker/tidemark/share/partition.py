@@ -320,6 +320,21 @@ class SharePartition:
         found += islice((run for batch in batches for run in batch.runs if run.first >= first), runs_max)
         return [run.part(run.first, run.last) for run in found[:runs_max]]
 
+    def archived(self) -> list[Run]:
+        """Return the last archived runs, whether they are in flight or remembered."""
+        in_flight = (run for run in self.runs() if run.state == ARCHIVED)
+        return [*deque((*self.remembered, *in_flight), REMEMBERED_MAX)]
+
+    def recall(self, archived: Sequence[Run]) -> None:
+        """Remember why records were archived before the partition was closed."""
+        for run in archived:
+            if run.first < self.start_offset:
+                self.remembered.append(run.part(run.first, min(run.last, self.start_offset - 1)))
+            for batch in self._batches_around(run.first, run.last) if self._batches else ():
+                for each in batch.touching(run.first, run.last):
+                    if each.state == ARCHIVED and run.first <= each.first and each.last <= run.last:
+                        each.cause = run.cause
+
     def counts(self) -> dict[str, int]:
         """Return the number of offsets in flight by the name of their state."""
         counts = dict.fromkeys(STATE_NAMES.values(), 0)
@@ -721,7 +736,7 @@ class SharePartition:
         for run in locked:
             run.lock_end_ms = now_ms
         self._lock_ends = [(now_ms, run.first, run.last) for run in locked]
-        return sum(run.last - run.first + 1 for run in locked)
+        return sum(run.last - run.first + 1 for run in locked if run.state == ACQUIRED)
 
     def _lock(self, run: Run, member_id: str, now_ms: int, delivery_count: int) -> None:
         run.state = ACQUIRED
