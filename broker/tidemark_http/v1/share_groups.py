@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tidemark.node.node import Node
-from tidemark.share.explain import describe_run
 from tidemark_http.operations import operation
 from tidemark_http.parameters import Query, read_body, unknown_topic
 from tidemark_http.responses import (
@@ -167,7 +166,8 @@ async def share_partitions(node: Node, query: Query) -> Response:
         shares = view.shares
         opened = None if shares is None else shares.get((group.group_id, topic_id, index))
         ends = view.state.logs.ends(topic, index)
-        lock_end_ms = None if share is None else share.next_lock_end()
+        runs = [] if share is None else [*share.runs()]
+        locks = [each.lock_end_ms for each in runs if each.lock_end_ms is not None]
         entries.append(
             {
                 "topic": topic,
@@ -180,12 +180,10 @@ async def share_partitions(node: Node, query: Query) -> Response:
                 "log_start_offset": None if ends is None else ends[0],
                 "log_end_offset": None if ends is None else ends[1],
                 "records": None if share is None else share.counts(),
-                "next_lock_end_ms": None
-                if lock_end_ms is None
-                else view.now_ms + lock_end_ms - view.steady_ms,
+                "next_lock_end_ms": view.now_ms + min(locks) - view.steady_ms if locks else None,
             }
         )
-        await budget.pause(ENTRY + (0 if share is None else share.batches * RUN))
+        await budget.pause(ENTRY + len(runs) * RUN)
     body = {"now_ms": view.now_ms, "group": group.group_id, "partitions": entries, "cursor": cursor}
     return long_response(body)
 
@@ -196,6 +194,8 @@ async def share_partitions(node: Node, query: Query) -> Response:
     required=("group",),
 )
 async def share_records(node: Node, query: Query) -> Response:
+    from tidemark.share.explain import describe_run  # a broker without share groups does not import it
+
     view, group = _wanted(node, query)
     limit, after = query.limit(), query.cursor(str, int, int)
     first = ("", 0) if after is None else (after[0], after[1])
