@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tidemark.node.share_coordinator import ShareCoordinator
     from tidemark.share_coordinator.state import ShareState
 
-CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered why records were archived
+CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered how their records ended
 LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
 NOT_COORDINATOR: Final = (
     ErrorCode.NOT_COORDINATOR,
@@ -104,7 +104,7 @@ class SharePartitions:
         self._workers = workers
         self._coordinator = coordinator
         self._open: dict[Key, OpenPartition] = {}
-        self._archived: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
+        self._closed: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
         self._sessions: dict[int, ShareSessions] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -167,9 +167,9 @@ class SharePartitions:
             for each in state.batches
         ]
         share = SharePartition(limits, start, state.state_epoch, batches)
-        state_epoch, archived = self._archived.get(key, (0, ()))
+        state_epoch, ended = self._closed.get(key, (0, ()))
         if state_epoch == state.state_epoch:  # otherwise, the offsets were altered, or the group was deleted
-            share.recall(archived)
+            share.recall(ended)
         return share
 
     def view(self, key: Key) -> SharePartition | None:
@@ -312,20 +312,20 @@ class SharePartitions:
     def close(self, opened: OpenPartition) -> None:
         if self._open.get(opened.key) is opened:
             del self._open[opened.key]
-            self._keep_archived(opened)
+            self._keep_ended(opened)
         opened.is_closed = True
         if opened.timer is not None:
             opened.timer.cancel()
             opened.timer = None
         opened.wake()
 
-    def _keep_archived(self, opened: OpenPartition) -> None:
-        archived = [] if opened.share is None else opened.share.archived()
-        if opened.share is not None and archived:
-            self._archived[opened.key] = opened.share.state_epoch, archived
-            self._archived.move_to_end(opened.key)
-            if len(self._archived) > CLOSED_MAX:
-                self._archived.popitem(last=False)
+    def _keep_ended(self, opened: OpenPartition) -> None:
+        ended = [] if opened.share is None else opened.share.ended()
+        if opened.share is not None and ended:
+            self._closed[opened.key] = opened.share.state_epoch, ended
+            self._closed.move_to_end(opened.key)
+            if len(self._closed) > CLOSED_MAX:
+                self._closed.popitem(last=False)
 
     def disconnected(self, node_id: int, connection: int) -> None:
         """End the session of a connection that was closed."""

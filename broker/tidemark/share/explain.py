@@ -1,4 +1,4 @@
-"""Describe records that a share group has in flight, for /v1/share-groups/records."""
+"""Describe records of a share partition, and why they are not delivered, for /v1/share-groups/records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,21 @@ from tidemark.share.partition import (
     STATE_NAMES,
     Limits,
     Run,
+    SharePartition,
 )
 from tidemark_expiry.sentences import moment, shown
 
+CAUSE_NAMES: Final = {
+    REJECTED: "rejected",
+    DELIVERED_TOO_OFTEN: "delivered_too_often",
+    IS_GAP: "gap",
+    BELOW_START: "deleted",
+    COMPACTED: "compacted",
+    ABORTED: "aborted",
+}
+# States of records that are not in flight.
+UNDELIVERED: Final = "undelivered"
+FORGOTTEN: Final = "forgotten"
 # Why archived records are not delivered any more. {times}: how often they were delivered.
 CAUSES: Final = {
     REJECTED: "a member has rejected {them}",
@@ -43,7 +55,8 @@ CAUSE_UNKNOWN: Final = (
 class Described:
     """Consecutive offsets with the same state.
 
-    state          available, acquired, acknowledged or archived
+    state          available, acquired, acknowledged or archived; undelivered or forgotten if nothing is known
+    cause          a name of CAUSE_NAMES if it is archived; None: not known
     member_id      who has acquired them
     since_ms       when they were acquired (wall)
     lock_end_ms    when the lock ends (wall)
@@ -58,6 +71,7 @@ class Described:
     since_ms: int | None
     lock_end_ms: int | None
     is_stored: bool
+    cause: str | None
     explanation: str
 
 
@@ -84,8 +98,25 @@ def describe_run(run: Run, limits: Limits, *, steady_ms: int, wall_ms: int) -> D
         since_ms,
         lock_end_ms,
         run.state != ACQUIRED and run.transition is None,
+        CAUSE_NAMES.get(run.cause),
         explanation,
     )
+
+
+def describe_offset(share: SharePartition, offset: int, *, steady_ms: int, wall_ms: int) -> Described:
+    """Describe the run with this offset, or the offset alone if no run has it."""
+    run = share.run_at(offset)
+    if run is not None:
+        return describe_run(run, share.limits, steady_ms=steady_ms, wall_ms=wall_ms)
+    if offset >= share.start_offset:
+        state, explanation = UNDELIVERED, f"Offset {offset} was not delivered yet."
+    else:
+        state = FORGOTTEN
+        explanation = (
+            f"Offset {offset} is below the start offset {share.start_offset}, and how it ended is not known: "
+            "the group began above it, or it ended too long ago or before the broker was started."
+        )
+    return Described(offset, offset, state, 0, None, None, None, False, None, explanation)
 
 
 def _acquired(run: Run, limits: Limits, since_ms: int | None, lock_end_ms: int | None) -> str:

@@ -56,8 +56,8 @@ NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
 # The heap of lock ends keeps so many outdated entries, of locks that were renewed or have ended early.
 OUTDATED_MAX: Final = 1_000
-# Archived runs that a partition remembers below its start offset, so that a test can ask why.
-REMEMBERED_MAX: Final = 100
+# Runs below the start offset of which a partition remembers the end, so that a test can query it.
+REMEMBERED_MAX: Final = 200
 
 
 @dataclass(slots=True)
@@ -262,7 +262,7 @@ class SharePartition:
     end_offset       none above it was delivered. Without batches, it is the start offset
     complete_count   acknowledged and archived offsets from start_offset on
     state_epoch      of the stored state: a write with another one is refused
-    remembered       the last archived runs that were removed because they are below the start offset
+    remembered       the last runs that were removed because they are below the start offset
     """
 
     def __init__(
@@ -320,20 +320,35 @@ class SharePartition:
         found += islice((run for batch in batches for run in batch.runs if run.first >= first), runs_max)
         return [run.part(run.first, run.last) for run in found[:runs_max]]
 
-    def archived(self) -> list[Run]:
-        """Return the last archived runs, whether they are in flight or remembered."""
-        in_flight = (run for run in self.runs() if run.state == ARCHIVED)
+    def run_at(self, offset: int) -> Run | None:
+        """Return a copy of the run with this offset, or None if nothing is known of it."""
+        batches = self._batches_around(offset, offset) if self._batches else []
+        for run in (*(run for batch in batches for run in batch.runs), *self.remembered):
+            if run.first <= offset <= run.last:
+                return run.part(run.first, run.last)
+        return None
+
+    def ended(self) -> list[Run]:
+        """Return the last acknowledged and archived runs, whether they are in flight or remembered."""
+        in_flight = (run for run in self.runs() if run.state in TERMINAL)
         return [*deque((*self.remembered, *in_flight), REMEMBERED_MAX)]
 
-    def recall(self, archived: Sequence[Run]) -> None:
-        """Remember why records were archived before the partition was closed."""
-        for run in archived:
+    def recall(self, ended: Sequence[Run]) -> None:
+        """Remember how records ended before the partition was closed."""
+        for run in ended:
             if run.first < self.start_offset:
                 self.remembered.append(run.part(run.first, min(run.last, self.start_offset - 1)))
             for batch in self._batches_around(run.first, run.last) if self._batches else ():
                 for each in batch.touching(run.first, run.last):
-                    if each.state == ARCHIVED and run.first <= each.first and each.last <= run.last:
+                    if each.state == run.state and run.first <= each.first and each.last <= run.last:
                         each.cause = run.cause
+
+    def is_in_flight(self, offset: int) -> bool:
+        return bool(self._batches) and self.start_offset <= offset <= self.end_offset
+
+    def undelivered(self, log_end: int) -> int:
+        """Return the number of offsets above those in flight. log_end: the end of the log"""
+        return max(0, log_end - (self.end_offset + 1 if self._batches else self.start_offset))
 
     def counts(self) -> dict[str, int]:
         """Return the number of offsets in flight by the name of their state."""
@@ -843,9 +858,14 @@ class SharePartition:
         return True
 
     def _remember(self, removed: Sequence[Batch]) -> None:
-        """Remember the archived runs of batches that are removed."""
+        """Remember how the records of batches ended that are removed."""
         for batch in removed[-REMEMBERED_MAX:]:
-            self.remembered += (run for run in batch.runs if run.state == ARCHIVED)
+            for run in batch.runs:
+                last = self.remembered[-1] if self.remembered else None
+                if last is not None and last.last == run.first - 1 and run.continues(last):
+                    last.last = run.last
+                else:
+                    self.remembered.append(run)
 
     def _last_complete(self) -> tuple[int, int]:
         """Return the last offset up to which all are complete, and how many of them count."""

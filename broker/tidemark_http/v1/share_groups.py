@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from tidemark.groups.group import Group
     from tidemark.groups.share.group import ShareGroup
     from tidemark.node.share_partitions import SharePartitions
+    from tidemark.share.explain import Described
     from tidemark.share.partition import SharePartition
 
 PARTITION_MAX: Final = range(2**31)
+OFFSET_MAX: Final = range(2**63)
 RUN: Final = 1  # the work to count a run of offsets, in offsets examined
 LOCKS: Final = ("group", "topic", "partition")
 # States of a partition's offsets in the share coordinator.
@@ -180,6 +182,7 @@ async def share_partitions(node: Node, query: Query) -> Response:
                 "log_start_offset": None if ends is None else ends[0],
                 "log_end_offset": None if ends is None else ends[1],
                 "records": None if share is None else share.counts(),
+                "undelivered": None if share is None or ends is None else share.undelivered(ends[1]),
                 "next_lock_end_ms": view.now_ms + min(locks) - view.steady_ms if locks else None,
             }
         )
@@ -190,13 +193,17 @@ async def share_partitions(node: Node, query: Query) -> Response:
 
 @operation(
     "Records that a share group has in flight: who holds them, and why they are not delivered any more",
-    query=("group", "topic", "partition", "limit", "cursor"),
+    query=("group", "topic", "partition", "offset", "limit", "cursor"),
     required=("group",),
 )
 async def share_records(node: Node, query: Query) -> Response:
-    from tidemark.share.explain import describe_run  # a broker without share groups does not import it
+    # A broker without share groups does not import it.
+    from tidemark.share.explain import describe_offset, describe_run
 
     view, group = _wanted(node, query)
+    offset = query.number("offset", OFFSET_MAX)
+    if offset is not None and query.number("partition", PARTITION_MAX) is None:
+        raise HttpError(422, "missing_field", "offset needs partition", "partition")
     limit, after = query.limit(), query.cursor(str, int, int)
     first = ("", 0) if after is None else (after[0], after[1])
     entries: list[dict[str, Any]] = []
@@ -207,20 +214,14 @@ async def share_records(node: Node, query: Query) -> Response:
         await budget.pause()
         if share is None:
             continue
+        if offset is not None:
+            described = describe_offset(share, offset, steady_ms=view.steady_ms, wall_ms=view.now_ms)
+            entries.append(_entry(group, share, topic, index, described))
+            break
         begin = after[2] + 1 if after is not None and after[:2] == (topic, index) else 0
-        start = share.start_offset
         for run in share.copied_from(begin, limit + 1 - len(entries)):
             described = describe_run(run, share.limits, steady_ms=view.steady_ms, wall_ms=view.now_ms)
-            member = group.members.get(described.member_id or "")
-            entries.append(
-                {
-                    "topic": topic,
-                    "partition": index,
-                    **asdict(described),
-                    "client_id": None if member is None else member.client_id,
-                    "in_flight": run.last >= start,
-                }
-            )
+            entries.append(_entry(group, share, topic, index, described))
             await budget.pause(ENTRY)
         if len(entries) > limit:
             del entries[limit:]
@@ -230,6 +231,19 @@ async def share_records(node: Node, query: Query) -> Response:
     return long_response(
         {"now_ms": view.now_ms, "group": group.group_id, "records": entries, "cursor": cursor}
     )
+
+
+def _entry(
+    group: ShareGroup, share: SharePartition, topic: str, partition: int, described: Described
+) -> dict[str, Any]:
+    member = group.members.get(described.member_id or "")
+    return {
+        "topic": topic,
+        "partition": partition,
+        **asdict(described),
+        "client_id": None if member is None else member.client_id,
+        "in_flight": share.is_in_flight(described.last_offset),
+    }
 
 
 def _wanted(node: Node, query: Query) -> tuple[ShareView, ShareGroup]:

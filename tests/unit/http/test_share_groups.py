@@ -148,7 +148,7 @@ def test_acquired_records_name_their_member_and_the_end_of_its_lock(broker: Aske
     assert held == {
         "topic": "orders", "partition": 0, "first_offset": 0, "last_offset": 2, "state": "acquired",
         "delivery_count": 1, "member_id": consumer.member, "since_ms": NOV_1, "lock_end_ms": NOV_1 + LOCK_MS,
-        "is_stored": False, "in_flight": True,
+        "is_stored": False, "cause": None, "in_flight": True,
     }  # fmt: skip
 
 
@@ -192,8 +192,47 @@ def test_archived_records_are_remembered_below_the_start_offset(broker: Asked) -
     consumer.acknowledge((0, 0, ACCEPT), (1, 1, REJECT), (2, 2, ACCEPT))
     (first, _) = broker.get("/share-groups/partitions", group="shop")["partitions"]
     assert (first["start_offset"], first["end_offset"]) == (3, 3)
-    (left,) = records(broker)
-    assert (left["first_offset"], left["state"], left["in_flight"]) == (1, "archived", False)
+    assert states(broker) == [(0, 0, "acknowledged"), (1, 1, "archived"), (2, 2, "acknowledged")]
+    assert [(each["in_flight"], each["cause"]) for each in records(broker)] == [
+        (False, None), (False, "rejected"), (False, None),
+    ]  # fmt: skip
+
+
+def test_accepted_records_are_remembered_as_one_range(broker: Asked) -> None:
+    consumer = consumer_of(broker, 3)
+    consumer.acknowledge((0, 2, ACCEPT))
+    send(broker, 4)
+    assert consumer.fetch() == [[3, 6, 1]]
+    consumer.acknowledge((3, 6, ACCEPT))
+    assert states(broker) == [(0, 6, "acknowledged")]
+
+
+def test_one_record_may_be_queried(broker: Asked) -> None:
+    consumer = consumer_of(broker, 3)
+    consumer.acknowledge((0, 0, REJECT), (1, 1, ACCEPT))
+
+    def state_of(offset: int) -> str:
+        (found,) = records(broker, topic="orders", partition=0, offset=offset)
+        assert found["first_offset"] <= offset <= found["last_offset"]
+        state: str = found["state"]
+        return state
+
+    found = [state_of(offset) for offset in range(4)]
+    assert found == ["archived", "acknowledged", "acquired", "undelivered"]
+    refusal = broker.get("/share-groups/records", group="shop", offset=3).refusal
+    assert refusal == (422, "missing_field", "partition")
+
+
+def test_nothing_is_known_of_records_below_the_beginning_of_a_group(broker: Asked) -> None:
+    send(broker, 3)
+    consumer = Consumer(broker)
+    broker.run(consumer.client.ask("DeleteRecords", 2, {
+        "Topics": [{"Name": "orders", "Partitions": [{"PartitionIndex": 0, "Offset": 2}]}], "TimeoutMs": 1000
+    }))  # fmt: skip
+    assert consumer.fetch(wait_ms=10_000) == [[2, 2, 1]]
+    (found,) = records(broker, topic="orders", partition=0, offset=1)
+    assert found["state"] == "forgotten"
+    assert "below the start offset 2" in found["explanation"]
 
 
 def test_causes_are_remembered_when_the_last_consumer_has_closed(broker: Asked) -> None:
