@@ -127,6 +127,10 @@ class ShareCoordinator:
         key = SharePartition(group_id, topic_id, partition)
         return await self._durably(key, lambda _: Decision(self.states.summary(key)))
 
+    def stored(self, group_id: str, topic_id: bytes, partition: int) -> ShareState | None:
+        """Return the state as it is now, without a look at who coordinates it. None: there is none."""
+        return self.states.get(SharePartition(group_id, topic_id, partition))
+
     async def _durably(self, key: SharePartition, decide: Callable[..., Decision[R]], *arguments: Any) -> R:
         response = self._decide(key, decide, *arguments)
         await self._runtime.durable()
@@ -155,17 +159,19 @@ class ShareCoordinator:
     # Effects of groups, and topics that are deleted.
 
     def _initialize_later(self, effect: InitializeShareState) -> None:
-        self._begin(self._initialize(effect))
+        effect.results = self._begin(self._initialize(effect))
 
-    async def _initialize(self, effect: InitializeShareState) -> None:
-        """Initialize the states once the group's record about this is durable."""
+    async def _initialize(self, effect: InitializeShareState) -> Results:
+        """Initialize the states once the group's record about this is durable. Return the errors."""
 
         def decide(key: SharePartition) -> None:
             start_offset = effect.start_offsets.get(key.topic_id, {}).get(key.partition, NO_OFFSET)
             self._decide(key, self.states.initialize, key, effect.state_epoch, start_offset)
 
         await self._runtime.durable()
-        self._initialized(effect, await self._each(effect, decide))
+        results = await self._each(effect, decide)
+        self._initialized(effect, results)
+        return results
 
     def _delete_later(self, effect: DeleteShareState) -> None:
         effect.deleted = self._begin(self._delete(effect))

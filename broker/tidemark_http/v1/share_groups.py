@@ -30,8 +30,8 @@ from tidemark_http.v1.records import required
 if TYPE_CHECKING:
     from tidemark.groups.group import Group
     from tidemark.groups.share.group import ShareGroup
-    from tidemark.node.share_partitions import SharePartitions
     from tidemark.share.explain import Described
+    from tidemark.share.open_partitions import SharePartitions
     from tidemark.share.partition import SharePartition
 
 PARTITION_MAX: Final = range(2**31)

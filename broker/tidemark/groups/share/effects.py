@@ -21,12 +21,15 @@ class InitializeShareState(Effect):
 
     state_epoch    the group epoch, which becomes the epoch of the state
     start_offsets  by topic id and partition; -1, or none: the first fetch decides
+    results        the function that carries out the effect stores an awaitable here. Its result has the error
+                   of each partition, by topic id
     """
 
     group_id: str
     topics: NamedPartitions
     state_epoch: int
     start_offsets: Mapping[bytes, Mapping[int, int]] = field(default_factory=dict)
+    results: Any = None
 
 
 @dataclass(slots=True)

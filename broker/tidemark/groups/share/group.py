@@ -276,6 +276,27 @@ class ShareGroup(Group):
         record = state_record(self.group_id, {}, {}, deleting)
         return record, DeleteShareState(self.group_id, _named(topics))
 
+    def offsets_deletion(self, topics: Mapping[bytes, str]) -> tuple[Record, NamedPartitions]:
+        """Return the record that begins to delete the state of these topics, and their partitions.
+
+        topics: names by id. Those without state are left out.
+        Kafka: GroupMetadataManager.sharePartitionsEligibleForOffsetDeletion.
+        """
+        found: dict[bytes, tuple[str, Sequence[int]]] = {}
+        for topic_id, name in topics.items():
+            if topic_id in self.initialized:
+                found[topic_id] = name, sorted(self.initialized[topic_id][1])
+            elif topic_id in self.deleting:  # an earlier deletion has failed
+                found[topic_id] = name, range(len(self.store.cluster.topics_by_id[topic_id].partitions))
+        initialized = {each: topic for each, topic in self.initialized.items() if each not in found}
+        deleting = self._deleting_now() | {topic_id: name for topic_id, (name, _) in found.items()}
+        return state_record(self.group_id, self.initializing, initialized, deleting), found
+
+    def offsets_deleted(self, topic_ids: Collection[bytes]) -> Decision[None]:
+        """Decide that the state of these topics is deleted. Kafka: completeDeleteShareGroupOffsets."""
+        deleting = {each: name for each, name in self._deleting_now().items() if each not in topic_ids}
+        return Decision(records=(state_record(self.group_id, self.initializing, self.initialized, deleting),))
+
     def topics_deleted(self, is_deleted: Callable[[bytes], bool]) -> tuple[Record, ...]:
         """Return the record without deleted topics, if it names one.
 
@@ -290,11 +311,15 @@ class ShareGroup(Group):
         return (state_record(self.group_id, initializing, initialized, deleting),)
 
     def state_initialized(self, created: StateChanges) -> Decision[None]:
-        """Decide that the state of these partitions exists. Kafka: initializeShareGroupState."""
+        """Decide that the state of these partitions exists. Kafka: initializeShareGroupState.
+
+        Topics that were deleted meanwhile are left out. Kafka would keep them, without a name.
+        """
         topics = self.store.cluster.topics_by_id
         named = {
-            topic_id: (topics[topic_id].name if topic_id in topics else UNKNOWN_TOPIC, partitions)
+            topic_id: (topics[topic_id].name, partitions)
             for topic_id, partitions in created.items()
+            if topic_id in topics
         }
         initialized = _combined(self.initialized, named)
         initializing = _without(self.initializing, created)
@@ -383,6 +408,10 @@ class ShareGroup(Group):
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
             self.store.marked.add(self.group_id)
+
+
+def not_a_share_group(group_id: str) -> KafkaError:
+    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a share group.")
 
 
 def _partitions(topics: StateTopics, topic_id: bytes) -> frozenset[int]:
