@@ -163,7 +163,7 @@ def test_faults_match_requests_of_share_groups(tidemark: Tidemark, api: Any, fil
             codes |= {fetched.error_code}
             codes |= {each.error_code for topic in fetched.responses for each in topic.partitions}
     assert ErrorCode.COORDINATOR_NOT_AVAILABLE in codes
-    assert (fault.applied, other.applied) == (1, 0)
+    assert (fault.matched, other.matched) == (1, 0)
 
 
 def test_a_fault_matches_a_topic_that_only_the_session_names(tidemark: Tidemark, worker: Worker) -> None:
@@ -173,5 +173,5 @@ def test_a_fault_matches_a_topic_that_only_the_session_names(tidemark: Tidemark,
         "GroupId": "workers", "MemberId": MEMBER, "ShareSessionEpoch": 1, "MaxWaitMs": 0, "MinBytes": 1,
         "MaxBytes": 1 << 20, "MaxRecords": 500, "BatchSize": 500,
     })  # fmt: skip
-    assert fault.applied == 1
-    assert other.applied == 0
+    assert fault.matched == 1
+    assert other.matched == 0
