@@ -123,6 +123,7 @@ class SharePartitions:
         self._closed: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
         self._sessions: dict[int, ShareSessions] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.evictions = 0  # sessions that ended with their connections
 
     def sessions(self, node_id: int) -> ShareSessions:
         found = self._sessions.get(node_id)
@@ -130,6 +131,10 @@ class SharePartitions:
             sessions_max = self._cluster.settings.group_share_max_share_sessions
             found = self._sessions[node_id] = ShareSessions(sessions_max)
         return found
+
+    def all_sessions(self) -> Iterator[ShareSessions]:
+        """Return the sessions of each broker."""
+        return iter(self._sessions.values())
 
     def __iter__(self) -> Iterator[OpenPartition]:
         return iter(self._open.values())
@@ -350,6 +355,7 @@ class SharePartitions:
             return
         session, emptied = sessions.disconnected(connection)
         if session is not None:
+            self.evictions += 1
             self.release(node_id, session)
         if emptied is not None:
             for opened in [each for each in self._open.values() if each.key[0] == emptied]:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.conformance.build_data import batch, produce, record
 from tests.unit.http.asking import NOV_1, Asked, asked
+from tidemark_testing.metrics import read_metrics
 
 LOCK_MS: Final = 30_000
 EARLIEST: Final = {
@@ -279,3 +280,28 @@ def test_wrong_requests_are_refused(broker: Asked) -> None:
     assert refused == (404, "unknown_topic", "topic")
     assert broker.post("/share-groups/expire_locks").refusal[2] == "group"
     assert broker.get("/share-groups")["groups"] == []
+
+
+def test_metrics_have_the_names_of_kafka(broker: Asked) -> None:
+    before = read_metrics(broker.ask("GET", "/metrics").text)
+    assert before.value("kafka_coordinator_group_share_group_count", state="Stable") == 0
+    assert before.value("kafka_server_sharesessioncache_sharesessionscount") == 0
+    consumer = consumer_of(broker, 3)
+    consumer.acknowledge((1, 1, ACCEPT))
+    value = read_metrics(broker.ask("GET", "/metrics").text).value
+    assert value("kafka_coordinator_group_share_group_count", state="Stable") == 1
+    assert value("kafka_coordinator_group_group_count", protocol="share") == 1
+    assert value("kafka_coordinator_group_consumer_group_count", state="Stable") == 0
+    assert value("kafka_coordinator_group_share_group_rebalance_count") == 1
+    assert value("tidemark_consumer_group_rebalances_total") == 0
+    assert value("kafka_server_sharesessioncache_sharesessionscount") == 1
+    assert value("kafka_server_sharesessioncache_sharepartitionscount") == 1
+    where = {"group": "shop", "topic": "orders", "partition": "0"}
+    assert value("kafka_server_sharepartitionmetrics_inflightmessagecount", **where) == 3
+    assert value("kafka_server_sharepartitionmetrics_inflightbatchcount", **where) == 1
+    assert value("tidemark_share_records", state="acquired") == 2
+    assert value("tidemark_share_records", state="acknowledged") == 1
+    consumer.close()
+    after = read_metrics(broker.ask("GET", "/metrics").text).value
+    assert after("kafka_server_sharesessioncache_sharesessionscount") == 0
+    assert after("kafka_server_sharesessioncache_sharesessionevictions_total") == 1
