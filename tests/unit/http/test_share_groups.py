@@ -284,16 +284,16 @@ def test_wrong_requests_are_refused(broker: Asked) -> None:
 
 def test_metrics_have_the_names_of_kafka(broker: Asked) -> None:
     before = read_metrics(broker.ask("GET", "/metrics").text)
-    assert before.value("kafka_coordinator_group_share_group_count", state="Stable") == 0
+    assert before.value("kafka_server_group_coordinator_metrics_share_group_count", state="Stable") == 0
     assert before.value("kafka_server_sharesessioncache_sharesessionscount") == 0
     consumer = consumer_of(broker, 3)
     consumer.acknowledge((1, 1, ACCEPT))
     value = read_metrics(broker.ask("GET", "/metrics").text).value
-    assert value("kafka_coordinator_group_share_group_count", state="Stable") == 1
-    assert value("kafka_coordinator_group_group_count", protocol="share") == 1
-    assert value("kafka_coordinator_group_consumer_group_count", state="Stable") == 0
-    assert value("kafka_coordinator_group_share_group_rebalance_count") == 1
-    assert value("tidemark_consumer_group_rebalances_total") == 0
+    assert value("kafka_server_group_coordinator_metrics_share_group_count", state="Stable") == 1
+    assert value("kafka_server_group_coordinator_metrics_group_count", protocol="share") == 1
+    assert value("kafka_server_group_coordinator_metrics_consumer_group_count", state="Stable") == 0
+    assert value("kafka_server_group_coordinator_metrics_share_group_rebalance_count") == 1
+    assert value("tidemark_consumer_group_rebalances_total") == 0  # they count elsewhere
     assert value("kafka_server_sharesessioncache_sharesessionscount") == 1
     assert value("kafka_server_sharesessioncache_sharepartitionscount") == 1
     where = {"group": "shop", "topic": "orders", "partition": "0"}
