@@ -39,6 +39,9 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
         "consumer-groups": Tool(
             "groups.consumer_groups", "list, describe, reset and delete consumer groups and offsets"
         ),
+        "share-groups": Tool(
+            "groups.share_groups", "list, describe, reset and delete share groups and their offsets"
+        ),
         "groups": Tool("groups.groups", "list groups of every type"),
         "explain-log": Tool("explain_log", "say what happened to committed offsets, from a log or a cluster"),
         "watch": Tool("watch.command", "serve what expires when and why, for any Kafka cluster"),
