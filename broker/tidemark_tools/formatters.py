@@ -68,12 +68,16 @@ def _default(properties: Mapping[str, str]) -> Format:
         ]
         return headers_separator.join(each) or b"NO_HEADERS"
 
+    def delivery(consumed: Consumed) -> bytes:
+        count = consumed.delivery_count
+        return b"Delivery:NOT_PRESENT" if count is None else b"Delivery:%d" % count
+
     parts: dict[str, Format] = {
         "timestamp": timestamp,
         "partition": lambda consumed: b"Partition:%d" % consumed.partition,
         "offset": lambda consumed: b"Offset:%d" % consumed.record.offset,
-        # Kafka's tool passes on neither the delivery count of a record nor its leader epoch.
-        "delivery": lambda consumed: b"Delivery:NOT_PRESENT",
+        "delivery": delivery,
+        # Kafka's tool does not pass on the leader epoch of a record.
         "epoch": lambda consumed: b"Epoch:NOT_PRESENT",
         "headers": lambda consumed: headers(consumed.record),
         "key": lambda consumed: shown(consumed.record.key, decode_key),
@@ -188,6 +192,8 @@ def as_json(consumed: Consumed) -> bytes:
         "key": _as_text(record.key),
         "value": _as_text(record.value),
     }
+    if consumed.delivery_count is not None:
+        said["delivery_count"] = consumed.delivery_count
     return json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogateescape") + b"\n"
 
 

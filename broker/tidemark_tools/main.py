@@ -50,6 +50,9 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
     "Topics and records": {
         "topics": Tool("topics", "list, create, describe, extend and delete topics"),
         "console-consumer": Tool("console_consumer", "print the records of a topic"),
+        "console-share-consumer": Tool(
+            "console_share_consumer", "print and acknowledge the records of a topic, in a share group"
+        ),
         "console-producer": Tool("console_producer", "write lines of stdin to a topic"),
         "delete-records": Tool("delete_records", "delete the records of partitions before an offset"),
         "transactions": Tool("transactions", "list, describe and abort transactions"),
