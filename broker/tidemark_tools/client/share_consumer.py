@@ -113,7 +113,7 @@ class ShareConsumer:
             self._sessions[leader].acknowledge(acquired.place, acquired.consumed.record.offset, how)
 
     def close(self) -> None:
-        """Send the acknowledgements, close the sessions, which releases other records, and leave the group."""
+        """Send the acknowledgements, close the sessions, and leave the group. Other records are released."""
         for node, session in self._sessions.items():
             if session.epoch != JOIN:
                 response = self._client.call(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.conformance.build_share import ACCEPT, RELEASE, describe_share_offsets
+import json
+import re
+
+from tests.conformance.build_share import ACCEPT, RELEASE, describe_share, describe_share_offsets
 from tests.conformance.consumers import set_group
 from tests.conformance.sharing import Sharer, fill, share_topic, sharers
 from tests.conformance.tools.given import committed, records
@@ -356,3 +359,33 @@ def console_share_consumer_wrong_options(t: Terminal) -> None:
     ):
         t.run(f"kafka-console-share-consumer {options}")
     t.run("kafka-console-share-consumer {alone}")
+
+
+@tool_case
+def console_consumer_of_share_records(t: Terminal) -> None:
+    topic = topic_of(t, 4)
+    one = left(holder(t, topic), topic, 1)
+    t.until(lambda: t.do(*describe_share(one.group)), lambda told: told["Groups"][0]["GroupState"] == "Empty")
+    package = "org.apache.kafka.tools.consumer"
+    for read, formatter in (
+        ("__consumer_offsets", "ShareGroupMessageFormatter"),
+        ("__share_group_state", "group.share.ShareGroupStateMessageFormatter"),
+    ):
+        t.run(
+            f"kafka-console-consumer --topic {read} --from-beginning --timeout-ms 8000 "
+            f"--formatter {package}.{formatter}",
+            cut=lambda lines: own_records(lines, one.group),
+        )
+
+
+def own_records(lines: list[str], group: str) -> list[str]:
+    """Return the sorted records of a group, whose output has no line ends, without ids and times."""
+    text = "".join(lines)
+    found, reader = [], json.JSONDecoder()
+    while text:
+        record, end = reader.raw_decode(text)
+        text = text[end:]
+        if record["key"]["data"]["groupId"] == group:
+            shown = re.sub(r'"topicId": "[^"]*"', '"topicId": "<id>"', json.dumps(record))
+            found.append(re.sub(r'Timestamp": \d+', 'Timestamp": "<time>"', shown))
+    return sorted(found)
