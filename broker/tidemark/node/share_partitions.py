@@ -20,10 +20,10 @@ from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import NO_OFFSET, Acknowledgement, Limits, SharePartition, StateBatch, Write
 from tidemark.share.sessions import ShareSession, ShareSessions
-from tidemark.share_coordinator.combiner import StateBatch as Stored
 from tidemark.turns import Turns
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import StateBatch as Stored
 
 if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
