@@ -232,6 +232,39 @@ EXPIRY_FORECAST: Final[Columns] = (
     Column("log_offset", "bigint", "of the commit"),
 )  # fmt: skip
 
+_STATE_BATCHES: Final = (
+    "array<struct<first_offset:bigint,last_offset:bigint,state:string,delivery_count:smallint>>"
+)
+
+SHARE_STATES: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("topic_id", "string", "as Kafka prints it: the log has no topic names"),
+    Column("partition", "int", ""),
+    Column("record_timestamp_ms", "bigint", "when the record was written"),
+    Column("event", "string", "`initialized`, `updated`, `snapshot`, `deleted` (a tombstone; the columns after it are null, except the last two)"),
+    Column("snapshot_epoch", "int", "rises with each snapshot"),
+    Column("state_epoch", "int", "of the group, when it initialized the state"),
+    Column("leader_epoch", "int", "of the last leader that has read or written the state; null: none"),
+    Column("start_offset", "bigint", "the first offset that is not done (SPSO); null: the group has not read the partition yet"),
+    Column("delivery_complete_count", "int", "records at or after `start_offset` that are done; null: not known"),
+    Column("batches", _STATE_BATCHES, "states of records at or after `start_offset`: `available`, `acknowledged`, `archived`"),
+    Column("log_partition", "int", "of `__share_group_state`"),
+    Column("log_offset", "bigint", "of the record"),
+)  # fmt: skip
+
+SHARE_ARCHIVED: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("topic_id", "string", "as Kafka prints it"),
+    Column("partition", "int", ""),
+    Column("first_offset", "bigint", "of the records that were archived"),
+    Column("last_offset", "bigint", ""),
+    Column("delivery_count", "smallint", "how often they were delivered"),
+    Column("reason", "string", "`delivery_limit`: they were delivered as often as the group allows; `rejected`: less often, so a member has rejected them, or they were removed from their topic"),
+    Column("record_timestamp_ms", "bigint", "when that was written"),
+    Column("log_partition", "int", "of `__share_group_state`"),
+    Column("log_offset", "bigint", "of the record"),
+)  # fmt: skip
+
 
 def ddl(columns: Columns) -> str:
     """Return the columns in Spark's DDL."""
@@ -254,4 +287,6 @@ TABLES: Final[Mapping[str, Columns]] = {
     "lag": LAG,
     "commit_rates": COMMIT_RATES,
     "rewinds": REWINDS,
+    "share_states": SHARE_STATES,
+    "share_archived": SHARE_ARCHIVED,
 }
