@@ -354,7 +354,6 @@ def console_share_consumer_wrong_options(t: Terminal) -> None:
         "--topic a --max-messages x",
         "--topic a --timeout-ms x",
         "--topic a --from-beginning",
-        "--topic a --command-property x",
         "--version",
     ):
         t.run(f"kafka-console-share-consumer {options}")
