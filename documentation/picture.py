@@ -48,6 +48,7 @@ ABOUT: Final = {
     "cleanup": "expiry, retention, compaction",
     "groups": "groups and committed offsets",
     "transactions": "transactional ids and their transactions",
+    "share_coordinator": "states of share partitions",
     "metadata": "topics and settings",
     "log": "segments in Kafka's format",
     "authorization": "ACLs, and who may do what",
@@ -76,7 +77,15 @@ STYLE: Final = """
       .step { fill: #16293d; stroke: #4a83c4; }
     }
 """
-PURE: Final = ("core", "groups", "metadata", "transactions", "tidemark_expiry", "tidemark_protocol")
+PURE: Final = (
+    "core",
+    "groups",
+    "metadata",
+    "share_coordinator",
+    "transactions",
+    "tidemark_expiry",
+    "tidemark_protocol",
+)
 
 
 def layers() -> list[list[str]]:

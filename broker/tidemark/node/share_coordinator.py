@@ -155,31 +155,31 @@ class ShareCoordinator:
     # Effects of groups, and topics that are deleted.
 
     def _initialize_later(self, effect: InitializeShareState) -> None:
-        self._begin(self._initialize(effect))
+        effect.results = self._begin(self._initialize(effect))
 
-    async def _initialize(self, effect: InitializeShareState) -> None:
-        """Initialize the states once the group's record about this is durable."""
+    async def _initialize(self, effect: InitializeShareState) -> Results:
+        """Initialize the states once the group's record about this is durable. Return the errors."""
 
         def decide(key: SharePartition) -> None:
             start_offset = effect.start_offsets.get(key.topic_id, {}).get(key.partition, NO_OFFSET)
             self._decide(key, self.states.initialize, key, effect.state_epoch, start_offset)
 
         await self._runtime.durable()
-        self._initialized(effect, await self._each(effect, decide))
+        results = await self._each(effect, decide)
+        self._initialized(effect, results)
+        return results
 
     def _delete_later(self, effect: DeleteShareState) -> None:
-        effect.deleted = self._begin(self._delete(effect))
+        effect.results = self._begin(self._delete(effect))
 
-    async def _delete(self, effect: DeleteShareState) -> ErrorCode:
-        """Delete the states. Return NONE, or the first error."""
+    async def _delete(self, effect: DeleteShareState) -> Results:
+        """Delete the states once the group's record about this is durable. Return the errors."""
 
         def decide(key: SharePartition) -> None:
             self._decide(key, lambda _: self.states.delete(key))
 
         await self._runtime.durable()
-        results = await self._each(effect, decide)
-        errors = (error for of_topic in results.values() for error in of_topic.values())
-        return next((error for error in errors if error is not ErrorCode.NONE), ErrorCode.NONE)
+        return await self._each(effect, decide)
 
     async def _each(
         self, effect: InitializeShareState | DeleteShareState, decide: Callable[[SharePartition], None]

@@ -87,13 +87,13 @@ class Acknowledgement(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Transition:
-    """A change that is being written, with what it returns to if that fails.
+    """A change of acquired records that is being written. They are acquired again if that fails.
 
-    number   of its `Write`
+    number      of its `Write`
+    member_id   who had acquired them
     """
 
     number: int
-    state: int
     member_id: str
     deliveries_max: int
 
@@ -601,7 +601,7 @@ class SharePartition:
 
     def _begin(self, write: Write, batch: Batch, run: Run, state: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
-        transition = Transition(write.number, run.state, run.member_id, self.limits.deliveries_max)
+        transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
         self._change(run, state)
         run.transition = transition
         if not write.batches or write.batches[-1] is not batch:
@@ -647,7 +647,7 @@ class SharePartition:
             if is_last:
                 self.complete_count += self._counted(run.first, run.last)
         else:
-            run.state, run.member_id = transition.state, transition.member_id
+            run.state, run.member_id = ACQUIRED, transition.member_id
 
     # locks
 
@@ -714,6 +714,9 @@ class SharePartition:
         for batch in self._batches_from(self._batches[0].first, log_start - 1):
             archived |= self._archive(batch, self.start_offset, log_start - 1, AVAILABLE, counts=False)
         self._may_have_available |= archived
+        if self._gap is not None:
+            # Kafka leaves it below the start of the log, where it reads in vain from then on.
+            self._gap.start = max(self._gap.start, log_start)
         self.start_offset = log_start
         self.complete_count -= complete
         self.end_offset = max(self.end_offset, log_start)

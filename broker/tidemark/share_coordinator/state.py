@@ -109,13 +109,15 @@ UNINITIALIZED: Final = ShareState(0, 0, 0, NO_OFFSET, NO_COUNT)  # as a summary 
 
 @dataclass(slots=True)
 class _Entry:
-    """What is kept of a share partition.
+    """A share partition: its state, and what only the replay needs.
 
+    partition                of `__share_group_state`
     updates                  since the last snapshot that a write has made necessary
     state_epoch, leader_epoch  the highest ones so far. Lower ones in requests are fenced
     """
 
     state: ShareState
+    partition: int
     updates: int = 0
     state_epoch: int = NO_EPOCH
     leader_epoch: int = NO_EPOCH
@@ -184,6 +186,9 @@ class ShareStates:
             self.status[partition] = PartitionStatus.ACTIVE
 
     def partition_for(self, key: SharePartition) -> int:
+        entry = self.entries.get(key)
+        if entry is not None:
+            return entry.partition
         count = len(self.status)
         return 0 if count == 1 else partition_of_group(key.coordinator_key, count)
 
@@ -465,7 +470,8 @@ class ShareStates:
         )
         entry = self.entries.get(key)
         if entry is None:
-            self.entries[key] = _Entry(state, 0, state.state_epoch, state.leader_epoch)
+            partition = self.partition_for(key)
+            self.entries[key] = _Entry(state, partition, 0, state.state_epoch, state.leader_epoch)
             return
         entry.state = state
         entry.state_epoch = max(entry.state_epoch, state.state_epoch)
@@ -476,26 +482,20 @@ class ShareStates:
     def _update(self, key: SharePartition, value: ShareUpdateValue) -> None:
         entry = self.entries.get(key)
         if entry is None:  # as Kafka replays it; no Kafka writes it
-            entry = self.entries[key] = _Entry(
-                ShareState(
-                    value.snapshot_epoch,
-                    0,
-                    value.leader_epoch,
-                    value.start_offset,
-                    value.delivery_complete_count,
-                    _batches(value.state_batches),
-                )
-            )
-        else:
-            state = entry.state
-            start_offset = state.start_offset if value.start_offset == NO_OFFSET else value.start_offset
-            entry.state = replace(
-                state,
-                leader_epoch=state.leader_epoch if value.leader_epoch == NO_EPOCH else value.leader_epoch,
-                start_offset=start_offset,
-                delivery_complete_count=value.delivery_complete_count,
-                batches=combine(state.batches, _batches(value.state_batches), start_offset),
-            )
+            state = ShareState(value.snapshot_epoch, 0, value.leader_epoch, value.start_offset, NO_COUNT)
+            entry = self.entries[key] = _Entry(state, self.partition_for(key))
+        state = entry.state
+        start_offset = state.start_offset if value.start_offset == NO_OFFSET else value.start_offset
+        entry.state = ShareState(
+            state.snapshot_epoch,
+            state.state_epoch,
+            state.leader_epoch if value.leader_epoch == NO_EPOCH else value.leader_epoch,
+            start_offset,
+            value.delivery_complete_count,
+            combine(state.batches, _batches(value.state_batches), start_offset),
+            state.created_ms,
+            state.written_ms,
+        )
         entry.leader_epoch = max(entry.leader_epoch, value.leader_epoch)
         entry.updates += 1
 

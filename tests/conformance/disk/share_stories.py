@@ -38,7 +38,6 @@ AT_ONCE: Final = {
     "share.coordinator.append.linger.ms": "0",
 }
 SNAPSHOTS: Final = {**AT_ONCE, "share.coordinator.snapshot.update.records.per.snapshot": "2"}
-PASSES: Final = {**AT_ONCE, "offsets.retention.check.interval.ms": "500"}
 
 
 def with_settings(settings: dict[str, str]) -> Callable[[Run], Run]:
@@ -188,13 +187,13 @@ def offsets_of_a_share_group_are_deleted(k: Talk) -> None:
     k.do(*delete_share_offsets(one.group, first, second))
 
 
-@with_settings(PASSES)
+@shared
 def a_topic_of_a_share_group_is_deleted(k: Talk) -> None:
     first, second = share_topic(k), share_topic(k)
     (one,) = sharers(k, 1, {first: 1, second: 1})
     k.delete_topic(first)
+    k.broker.pause(1500)  # the coordinator learns of it, and deletes the state
     one.beat_until({second: [0]})
-    k.broker.pause(1500)
 
 
 @shared

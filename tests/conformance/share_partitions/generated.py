@@ -43,10 +43,10 @@ class _Generator:
     def _stored(self, start: int, deliveries_max: int) -> list[list[int]]:
         random, at = self.random, start
         stored = []
-        gap = random.choice((0, 0.3, 0.6))
+        gap = random.choice((0, 0.3, 0.8))
         for _ in range(random.randint(1, 5)):
             if random.random() < gap:
-                at += random.choice((1, 2, 4, 20))
+                at += random.choice((1, 2, 4, 12, 25))
             last = at + random.randint(0, 7)
             stored.append([at, last, random.choice((0, 0, 2, 4)), random.randint(0, deliveries_max)])
             at = last + 1

@@ -56,8 +56,7 @@ class Player:
         self.now_ms = 0
         self.log_start: int = script["start"]
         self.remembered = 0, 0
-        # A batch was divided while it was being released. Kafka forgets the release, so that the records are
-        # available at once, and throws once they are acquired.
+        # Kafka and we differ from here on, for a reason that `run` names.
         self.ends = False
         # Each returns whether the start offset has moved.
         self.pending: list[Callable[[bool], object]] = []
@@ -68,8 +67,15 @@ class Player:
         name, *arguments = operation
         self.writes: list[Any] = []
         releasing = [each for each in self.partition._batches if not each.is_divided and _is_releasing(each)]
+        gap = self.partition._open_gap
+        gap_start = None if gap is None else gap.start
         result = getattr(self, "_" + name.replace(" ", "_"))(*arguments)
-        self.ends = any(each.is_divided for each in releasing)
+        # A batch was divided while it was being released. Kafka forgets the release: its records are
+        # available at once, and it throws when they are acquired.
+        forgotten = any(each.is_divided for each in releasing)
+        # The log start has passed the start of a gap. Kafka goes on to read there.
+        passed = gap is not None and name == "log start" and gap_start != gap.start
+        self.ends = forgotten or passed
         return [result, self.writes, self.state()]
 
     def state(self) -> list[Any]:

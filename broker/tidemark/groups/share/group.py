@@ -83,6 +83,7 @@ class ShareGroup(Group):
     targets                        target assignments by member id, in the order of Kafka's maps
     initializing, initialized      topics by id: name, and partitions whose state is created, or exists
     deleting                       names of topics by id, whose state is being deleted
+    has_state_record               these three are in a record, even if all of them are empty
 
     by_name                        topic -> how many members subscribe to it
     peak                           how many members it had at most
@@ -106,6 +107,7 @@ class ShareGroup(Group):
     initializing: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
     initialized: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
     deleting: dict[bytes, str] = field(default_factory=dict)
+    has_state_record: bool = False
 
     by_name: dict[str, int] = field(default_factory=dict)
     peak: int = 0
@@ -264,7 +266,7 @@ class ShareGroup(Group):
 
         Kafka: GroupMetadataManager.shareGroupBuildPartitionDeleteRequest.
         """
-        if not self.initialized and not self.initializing and not self.deleting:
+        if not self.has_state_record:
             return None
         topics = _combined(self.initialized, self.initializing)
         for topic_id in self.deleting:  # of an earlier deletion that has failed
@@ -275,6 +277,29 @@ class ShareGroup(Group):
         deleting = {topic_id: name for topic_id, (name, _) in topics.items()}
         record = state_record(self.group_id, {}, {}, deleting)
         return record, DeleteShareState(self.group_id, _named(topics))
+
+    def offsets_deletion(self, topic_ids: Iterable[bytes]) -> tuple[Record, NamedPartitions]:
+        """Return the record that begins to delete the state of these topics, and their partitions.
+
+        Topics without state are left out. Kafka: sharePartitionsEligibleForOffsetDeletion.
+        """
+        topics = self.store.cluster.topics_by_id
+        found: dict[bytes, tuple[str, Sequence[int]]] = {}
+        for topic_id in topic_ids:
+            if topic_id in self.initialized:
+                name, partitions = self.initialized[topic_id]
+                found[topic_id] = name, sorted(partitions)
+            elif topic_id in self.deleting and topic_id in topics:  # an earlier deletion has failed
+                topic = topics[topic_id]
+                found[topic_id] = topic.name, range(len(topic.partitions))
+        initialized = {each: topic for each, topic in self.initialized.items() if each not in found}
+        deleting = self._deleting_now() | {topic_id: name for topic_id, (name, _) in found.items()}
+        return state_record(self.group_id, self.initializing, initialized, deleting), found
+
+    def offsets_deleted(self, topic_ids: Collection[bytes]) -> Decision[None]:
+        """Decide that the state of these topics is deleted. Kafka: completeDeleteShareGroupOffsets."""
+        deleting = {each: name for each, name in self._deleting_now().items() if each not in topic_ids}
+        return Decision(records=(state_record(self.group_id, self.initializing, self.initialized, deleting),))
 
     def topics_deleted(self, is_deleted: Callable[[bytes], bool]) -> tuple[Record, ...]:
         """Return the record without deleted topics, if it names one.
@@ -290,11 +315,15 @@ class ShareGroup(Group):
         return (state_record(self.group_id, initializing, initialized, deleting),)
 
     def state_initialized(self, created: StateChanges) -> Decision[None]:
-        """Decide that the state of these partitions exists. Kafka: initializeShareGroupState."""
+        """Decide that the state of these partitions exists. Kafka: initializeShareGroupState.
+
+        Topics that were deleted meanwhile are left out. Kafka would keep them, without a name.
+        """
         topics = self.store.cluster.topics_by_id
         named = {
-            topic_id: (topics[topic_id].name if topic_id in topics else UNKNOWN_TOPIC, partitions)
+            topic_id: (topics[topic_id].name, partitions)
             for topic_id, partitions in created.items()
+            if topic_id in topics
         }
         initialized = _combined(self.initialized, named)
         initializing = _without(self.initializing, created)
@@ -337,8 +366,12 @@ class ShareGroup(Group):
         return Decision(records=records, after=(removed,), effects=(rebalances,) if size else ())
 
     def settle(self, now: Now) -> Decision[None] | int | None:
-        """Request state that must be created, then remove the next member whose session is over."""
-        waiting = _without(self.initializing, self.requested)
+        """Request state that must be created, then remove the next member whose session is over.
+
+        State that exists is not created anew: the broker has stopped while AlterShareGroupOffsets changed it.
+        """
+        new = _without(self.initializing, {each: known for each, (_, known) in self.initialized.items()})
+        waiting = _without(new, self.requested)
         if waiting:
             effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch)
             return Decision(effects=(effect,), after=(partial(self.state_requested, waiting),))
@@ -383,6 +416,10 @@ class ShareGroup(Group):
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
             self.store.marked.add(self.group_id)
+
+
+def not_a_share_group(group_id: str) -> KafkaError:
+    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a share group.")
 
 
 def _partitions(topics: StateTopics, topic_id: bytes) -> frozenset[int]:

@@ -33,7 +33,7 @@ from tidemark.groups.consumer.member_change import TOPICS_MAX
 from tidemark.groups.consumer.subscriptions import GroupTopics
 from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS, STEP_MEMBERS
 from tidemark.groups.share.assignor import assign_simply
-from tidemark.groups.share.group import ShareGroup, ShareMember
+from tidemark.groups.share.group import ShareGroup, ShareMember, not_a_share_group
 from tidemark.groups.share.records import current_record, epoch_record, member_record
 from tidemark.groups.state import Groups
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -60,7 +60,7 @@ def leave(groups: Groups, ctx: Context, request: ShareGroupHeartbeatRequest) -> 
     if group is None:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
     if type(group) is not ShareGroup:
-        raise _not_a_share_group(group_id)
+        raise not_a_share_group(group_id)
     member = group.members.get(member_id)
     if member is None:
         raise _unknown_member(group_id, member_id)
@@ -76,7 +76,7 @@ def heartbeat(groups: Groups, ctx: Context, request: ShareGroupHeartbeatRequest)
     if type(known) is ShareGroup:
         return Heartbeat(ctx, known, request).decide()
     if known is not None:
-        raise _not_a_share_group(group_id)
+        raise not_a_share_group(group_id)
     if request.member_epoch != JOIN_EPOCH:
         raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Share group {group_id} not found.")
     created = ShareGroup(group_id, groups.partition_for(group_id), None, store=groups)
@@ -245,7 +245,7 @@ class Heartbeat:
         topics = group.topics_after(joined, joined)
         assignment = yield from _target(self.ctx.cluster, group, joined, self.request, topics)
         if group.store.get(group_id) is not group:
-            raise _not_a_share_group(group_id)
+            raise not_a_share_group(group_id)
         assignment = {each: target for each, target in assignment.items() if each in group.members}
         self.records += group.target_records(assignment, epoch, self.ctx.wall_ms)
         self.after.append(self._ended)
@@ -381,10 +381,6 @@ def _of_topics(target: Mapping[bytes, Sequence[int]], names: frozenset[str], clu
         return {topic_id: [*target[topic_id]] for topic_id in target}
     copied = HashOrder(uuid_hash, hash_map_table(0, int(len(target) / 0.75 + 1)), target).in_order()
     return {topic_id: [*target[topic_id]] for topic_id in copied if topic_id in kept}
-
-
-def _not_a_share_group(group_id: str) -> KafkaError:
-    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a share group.")
 
 
 def _unknown_member(group_id: str, member_id: str) -> KafkaError:

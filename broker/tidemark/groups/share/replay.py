@@ -96,6 +96,7 @@ def _replay_state(groups: Groups, key: Any, value: Any) -> None:
     group.initialized = {} if value is None else _topics(value.initialized_topics)
     deleting = () if value is None else value.deleting_topics
     group.deleting = {each.topic_id: each.topic_name for each in deleting}
+    group.has_state_record = value is not None
     group.awaits, group.has_state = None, False
 
 

@@ -36,7 +36,7 @@ from tidemark_protocol.messages.share_fetch import (
 if TYPE_CHECKING:
     from tidemark.metadata.model import Topic
     from tidemark.metadata.state import Cluster
-    from tidemark.node.share_partitions import OpenPartition, SharePartitions
+    from tidemark.share.open_partitions import OpenPartition, SharePartitions
 
 RECORD_LIMIT: Final = 1  # the acquire mode in which max_records is strict
 ACQUIRE_MODES: Final = (0, RECORD_LIMIT)

@@ -1,4 +1,4 @@
-"""What the five APIs of share state have in common: checks of the request, and the order of results."""
+"""The common part of the five APIs of share state: checks of the request, and the order of results."""
 
 from __future__ import annotations
 

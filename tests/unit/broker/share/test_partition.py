@@ -531,6 +531,13 @@ def test_start_offset_does_not_pass_a_gap() -> None:
     assert (story.partition.start_offset, story.partition.next_fetch_offset()) == (5, 5)
 
 
+def test_a_gap_is_read_from_the_log_start_on() -> None:
+    story = Story(0, [StateBatch(10, 14, ACKNOWLEDGED, 1)])
+    story.partition.move_log_start(6)
+    assert story.partition.next_fetch_offset() == 6
+    assert story.acquire((6, 9)) == [(6, 9, 1)]
+
+
 @pytest.mark.parametrize("stored", [StateBatch(4, 9, AVAILABLE, 1), StateBatch(9, 8, AVAILABLE, 1)])
 def test_stored_state_that_contradicts_itself_is_refused(stored: StateBatch) -> None:
     with pytest.raises(ValueError, match="stored batch"):

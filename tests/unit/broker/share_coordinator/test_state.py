@@ -10,110 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark.core.context import Now
-from tidemark.core.decision import Decision, Record
-from tidemark.metadata.model import Identity
-from tidemark.metadata.state import Cluster
-from tidemark.settings.broker import BrokerSettings
+from tests.unit.broker.share_story import COLD_MS, KEY, OTHER, START_MS, TOPIC, ShareStory
 from tidemark.share_coordinator.state import (
     BATCHES_MAX,
     NO_EPOCH,
     UNINITIALIZED,
     SharePartition,
     ShareState,
-    ShareStates,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.records.partition_record import PartitionRecord
-from tidemark_protocol.records.share_snapshot import ShareSnapshotKey
-from tidemark_protocol.records.share_update import ShareUpdateKey
-from tidemark_protocol.records.topic_record import TopicRecord
 from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
-
-TOPIC = bytes(range(16))
-OTHER = bytes(range(16, 32))
-KEY = SharePartition("g", TOPIC, 0)
-START_MS = 1_000
-COLD_MS = 300_000  # share.coordinator.cold.partition.snapshot.interval.ms
-
-
-class ShareStory:
-    """The state machine and its log."""
-
-    def __init__(self, partitions: int = 1, **settings: Any) -> None:
-        self.cluster = Cluster(Identity("cluster"), BrokerSettings(**settings))
-        for name, topic_id in (("t", TOPIC), ("u", OTHER)):
-            self.cluster.replay(Record(None, TopicRecord(name, topic_id)))
-            for index in range(2):
-                self.cluster.replay(Record(None, PartitionRecord(index, topic_id, [1], [1], leader=1)))
-        self.now_ms = START_MS
-        self.states = self.loaded(partitions)
-        self.logs: list[list[Record]] = [[] for _ in range(partitions)]
-
-    def loaded(self, partitions: int) -> ShareStates:
-        states = ShareStates(self.cluster.settings)
-        states.cluster = self.cluster
-        states.serve(partitions)
-        states.loaded(range(partitions))
-        return states
-
-    @property
-    def now(self) -> Now:
-        return Now(self.now_ms, 0)
-
-    def accept(self, decision: Decision[Any]) -> Any:
-        for record in decision.records:
-            self.logs[self.states.partition_of(record)].append(record)
-            self.states.replay(record)
-        return decision.response
-
-    def initialize(self, key: SharePartition = KEY, epoch: int = 1, start: int = 0) -> ShareState:
-        state: ShareState = self.accept(self.states.initialize(self.now, key, epoch, start))
-        return state
-
-    def read(self, leader_epoch: int, key: SharePartition = KEY) -> ShareState:
-        state: ShareState = self.accept(self.states.read(self.now, key, leader_epoch))
-        return state
-
-    def write(
-        self,
-        start: int = NO_OFFSET,
-        *batches: StateBatch,
-        key: SharePartition = KEY,
-        epoch: int = NO_EPOCH,
-        leader: int = NO_EPOCH,
-        count: int = 0,
-    ) -> None:
-        self.accept(self.states.write(self.now, key, epoch, leader, start, count, batches))
-
-    def delete(self, key: SharePartition = KEY) -> None:
-        self.accept(self.states.delete(key))
-
-    def run(self, steps: Any) -> None:
-        for decision in steps:
-            if decision is not None:
-                self.accept(decision)
-
-    def snapshot_cold(self) -> None:
-        self.run(self.states.cold_snapshots(self.now))
-
-    def kinds(self) -> str:
-        """Return a letter for each record: Snapshot, Update, Tombstone."""
-        letters = {ShareSnapshotKey: "S", ShareUpdateKey: "U"}
-        return "".join("T" if each.value is None else letters[type(each.key)] for each in self.logs[0])
-
-    def after_restart(self, *, pruned: bool = False) -> dict[SharePartition, ShareState]:
-        """Return the states that a start finds. pruned: redundant records are deleted before that."""
-        again = self.loaded(len(self.logs))
-        for index, log in enumerate(self.logs):
-            first = (self.states.redundant_before(index) or 0) if pruned else 0
-            again.at(index, first)
-            for record in log[first:]:
-                again.replay(record)
-        return {key: entry.state for key, entry in again.entries.items()}
-
-    def current(self) -> dict[SharePartition, ShareState]:
-        return {key: entry.state for key, entry in self.states.entries.items()}
 
 
 @pytest.fixture
@@ -364,7 +270,7 @@ STEPS = st.lists(
 
 
 class Model:
-    """What each share partition should have: a start, and the strongest state of each offset."""
+    """The expected state of each share partition: a start, and the strongest state of each offset."""
 
     def __init__(self) -> None:
         self.found: dict[SharePartition, tuple[int, dict[int, tuple[int, int]]]] = {}

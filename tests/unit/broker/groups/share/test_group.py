@@ -150,6 +150,14 @@ def test_deleted_topic_is_removed_from_the_record() -> None:
     assert story.shown(story.beat(FIRST, 3)) == (4, {"a": [0, 1, 2]})
 
 
+def test_topic_that_is_deleted_while_its_state_is_created_is_not_recorded() -> None:
+    story = ShareStory()
+    story.beat(FIRST, 0, ["a", "b"])
+    story.cluster.replay(Record(None, RemoveTopicRecord(B)))
+    story.initialize()
+    assert state_of(story.group) == ({}, {A: [0, 1, 2]}, [])
+
+
 def test_start_forgets_topics_whose_deletion_a_crash_has_interrupted() -> None:
     story = stable("a", "b")
     story.cluster.replay(Record(None, RemoveTopicRecord(B)))

@@ -12,15 +12,14 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from tidemark.clock import Clock, Timer
-from tidemark.handlers.data.partitions import do_steps
 from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import NO_OFFSET, Acknowledgement, Limits, SharePartition, StateBatch, Write
 from tidemark.share.sessions import ShareSession, ShareSessions
-from tidemark.turns import Turns
+from tidemark.turns import Turns, do_steps
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.share_batches import StateBatch as Stored
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
     from tidemark.metadata.model import Partition
     from tidemark.metadata.state import Cluster
-    from tidemark.node.share_coordinator import ShareCoordinator
+    from tidemark.share_coordinator.state import ShareState
 
 LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
 NOT_COORDINATOR: Final = (
@@ -44,6 +43,23 @@ CLOSES: Final = (*KEPT, ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 T = TypeVar("T")
 Key = tuple[str, bytes, int]  # group id, topic id, partition
+
+
+class Persister(Protocol):
+    """Stores the states of share partitions. Calls take effect in their order. Raise KafkaError."""
+
+    async def read(self, group_id: str, topic_id: bytes, partition: int, leader_epoch: int) -> ShareState: ...
+    async def write(
+        self,
+        group_id: str,
+        topic_id: bytes,
+        partition: int,
+        state_epoch: int,
+        leader_epoch: int,
+        start_offset: int,
+        delivery_complete_count: int,
+        batches: Sequence[Stored],
+    ) -> None: ...
 
 
 @dataclass(slots=True, eq=False)
@@ -84,13 +100,13 @@ class SharePartitions:
     """share_sessions: by node id. A session belongs to the broker of its connection."""
 
     def __init__(
-        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, coordinator: ShareCoordinator
+        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, persister: Persister
     ) -> None:
         self._cluster = cluster
         self._clock = clock
         self._turns = turns
         self._workers = workers
-        self._coordinator = coordinator
+        self._persister = persister
         self._open: dict[Key, OpenPartition] = {}
         self._sessions: dict[int, ShareSessions] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -133,7 +149,7 @@ class SharePartitions:
     async def _read(self, opened: OpenPartition) -> None:
         group_id, topic_id, index = opened.key
         try:
-            state = await self._coordinator.read(group_id, topic_id, index, opened.leader_epoch)
+            state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
             start = state.start_offset
             if start == NO_OFFSET:
                 start = await self._reset(opened)
@@ -205,7 +221,7 @@ class SharePartitions:
     ) -> KafkaError | None:
         group_id, topic_id, index = opened.key
         try:
-            await self._coordinator.write(
+            await self._persister.write(
                 group_id,
                 topic_id,
                 index,
