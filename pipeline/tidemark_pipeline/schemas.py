@@ -38,6 +38,10 @@ OFFSETS: Final = pa.schema(
 
 _PARTITIONS: Final = pa.list_(pa.struct([("topic", pa.string()), ("partitions", pa.list_(pa.int32()))]))
 
+_SHARE_TOPICS: Final = pa.list_(
+    pa.struct([("topic_id", pa.string()), ("topic", pa.string()), ("partitions", pa.list_(pa.int32()))])
+)
+
 MEMBER: Final = pa.struct(
     [
         ("member_id", pa.string()),
@@ -90,6 +94,10 @@ GROUPS: Final = pa.schema(
         # 7 and 8: topics by id
         pa.field("assignment", _PARTITIONS),
         pa.field("pending_revocation", _PARTITIONS),  # 8
+        # 15: the partitions whose state is at the share coordinator, or is being created or deleted there
+        pa.field("initializing_topics", _SHARE_TOPICS),
+        pa.field("initialized_topics", _SHARE_TOPICS),
+        pa.field("deleting_topics", _SHARE_TOPICS),  # without partitions
     ]
 )
 

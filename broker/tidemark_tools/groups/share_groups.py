@@ -30,7 +30,7 @@ from tidemark_tools.options import JoptTool, Parsed, UsageError, refuse, require
 
 ACTIONS: Final = ("list", "describe", "delete", "reset-offsets", "delete-offsets")
 SCENARIOS: Final = ("to-datetime", "to-earliest", "to-latest")
-STATES: Final = ("Stable", "Empty", "Dead")
+STATES: Final = ("Stable", "Dead", "Empty")
 CAN_BE_RESET: Final = ("Empty", "Dead")
 NAME_WIDTH: Final = 15
 AVAILABLE: Final = {

@@ -40,6 +40,7 @@ OFFSET_HISTORY: Final[Columns] = (
 )  # fmt: skip
 
 _PARTITIONS: Final = "array<struct<topic:string,partitions:array<int>>>"
+_SHARE_TOPICS: Final = "array<struct<topic_id:string,topic:string,partitions:array<int>>>"
 _MEMBERS: Final = (
     "array<struct<member_id:string,group_instance_id:string,client_id:string,client_host:string,"
     f"rebalance_timeout_ms:int,session_timeout_ms:int,subscribed_topics:array<string>,assignment:{_PARTITIONS}>>"
@@ -66,16 +67,19 @@ GROUP_HISTORY: Final[Columns] = (
     Column("leader", "string", "classic: member id"),
     Column("state_timestamp_ms", "bigint", "classic: since when the group is in its state; null: none (before 2.1)"),
     Column("members", _MEMBERS, "classic"),
-    Column("subscribed_topics", "array<string>", "classic: of all members, null if the broker does not know them; key version 5: by name; 16: those that the expression matched; 23: source topics of the topology, repartition topics among them"),
-    Column("epoch", "int", "of the group (3, 17), its target assignment (6, 20) or the member (8, 22)"),
-    Column("state", "smallint", "of the member: 0 stable, 1 must revoke partitions, 2 waits for partitions (8); 1, 2 and 3 for the same (22)"),
-    Column("instance_id", "string", "of a KIP-848 member, as are all columns up to `classic_member`, and of a streams member, as are those up to `client_host`"),
+    Column("subscribed_topics", "array<string>", "classic: of all members, null if the broker does not know them; key versions 5 and 10: by name; 16: those that the expression matched; 23: source topics of the topology, repartition topics among them"),
+    Column("epoch", "int", "of the group (3, 11, 17), its target assignment (6, 12, 20) or the member (8, 14, 22)"),
+    Column("state", "smallint", "of the member: 0 stable, 1 must revoke partitions, 2 waits for partitions (8); 1, 2 and 3 for the same (22); as for 8 (14)"),
+    Column("instance_id", "string", "of a KIP-848 member, as are all columns up to `classic_member`, and of a streams member, as are those up to `client_host`, which a share member has, too, but for this one"),
     Column("client_id", "string", ""),
     Column("client_host", "string", ""),
     Column("subscribed_regex", "string", "null: none"),
     Column("classic_member", "boolean", "the member uses the classic protocol in an upgraded group"),
-    Column("assignment", _PARTITIONS, "target (7) or current (8) of a KIP-848 member; topics by id"),
+    Column("assignment", _PARTITIONS, "target (7, 13) or current (8, 14) of a KIP-848 member or share member; topics by id"),
     Column("pending_revocation", _PARTITIONS, "partitions that it must revoke (8)"),
+    Column("initializing_topics", _SHARE_TOPICS, "share group (15): partitions whose state the share coordinator is asked to create"),
+    Column("initialized_topics", _SHARE_TOPICS, "share group (15): partitions that have a state"),
+    Column("deleting_topics", _SHARE_TOPICS, "share group (15): topics whose state the share coordinator is asked to delete; `partitions` is null"),
 )  # fmt: skip
 
 TIMELINE: Final[Columns] = (

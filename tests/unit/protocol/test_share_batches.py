@@ -12,7 +12,7 @@ from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine, stro
 
 # Drawn at random; the last column is what PersisterStateBatchCombiner of Kafka 4.3.1 returned. A line is
 # start|stored|written|combined, and a batch first,last,count,state.
-RECORDED = (Path(__file__).parent / "combined.txt").read_text().splitlines()
+RECORDED = (Path(__file__).parent / "combined_share_batches.txt").read_text().splitlines()
 
 OFFSETS = range(30)
 BATCHES = st.lists(
