@@ -28,7 +28,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
 
 @pytest.fixture(scope="module")
 def bootstrap(written: Written) -> Iterator[str]:
-    with serving("--from", written.data, "--as", "4.3") as opened:
+    with serving("--from", written.data, "--as", "4.3", "--live") as opened:
         yield opened.ready["bootstrap_servers"]
 
 

@@ -110,10 +110,12 @@ def shares_describe_after_acknowledgements(t: Terminal) -> None:
 
 @tool_case
 def shares_describe_two_members(t: Terminal) -> None:
-    topic, other = topic_of(t, 5, 3), topic_of(t, 1)
-    one, _ = members(t, 2, {topic: 2, other: 1})
+    topic, other = topic_of(t, 5), topic_of(t, 1, 2)
+    shared, _ = members(t, 2, {topic: 1})
+    (both,) = members(t, 1, {topic: 1, other: 2})
     for view in VIEWS:
-        t.run(f"kafka-share-groups --describe --group {one.group} {view}")
+        t.run(f"kafka-share-groups --describe --group {shared.group} {view}")
+        t.run(f"kafka-share-groups --describe --group {both.group} {view}")
 
 
 @tool_case
@@ -379,17 +381,18 @@ def console_consumer_of_share_records(t: Terminal) -> None:
             f"kafka-console-consumer --topic {read} --from-beginning --timeout-ms 8000 "
             f"--formatter {package}.{formatter}",
             cut=lambda lines: own_records(lines, one.group),
+            cut_err=lambda lines: [],  # the number of all records
         )
 
 
 def own_records(lines: list[str], group: str) -> list[str]:
-    """Return the sorted records of a group, whose output has no line ends, without ids and times."""
-    text = "".join(lines)
+    """Return the sorted records of a group, whose output has no line ends, without what is random."""
+    text = "".join(lines).replace("<time>", "0")
     found, reader = [], json.JSONDecoder()
     while text:
         record, end = reader.raw_decode(text)
         text = text[end:]
         if record["key"]["data"]["groupId"] == group:
             shown = re.sub(r'"topicId": "[^"]*"', '"topicId": "<id>"', json.dumps(record))
-            found.append(re.sub(r'Timestamp": \d+', 'Timestamp": "<time>"', shown))
+            found.append(re.sub(r'"metadataHash": -?[1-9]\d*', '"metadataHash": "<hash>"', shown))
     return sorted(found)
