@@ -88,6 +88,10 @@ class OpenPartition:
     timer_at_ms: int = 0
 
     @property
+    def is_opening(self) -> bool:
+        return self.share is None and not self.is_closed
+
+    @property
     def active(self) -> SharePartition | None:
         return None if self.is_closed else self.share
 
@@ -149,7 +153,10 @@ class SharePartitions:
     async def _read(self, opened: OpenPartition) -> None:
         group_id, topic_id, index = opened.key
         try:
-            state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
+            try:
+                state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
+            except KafkaError as refused:
+                raise _for_client(refused, "read") from None
             start = state.start_offset
             if start == NO_OFFSET:
                 start = await self._reset(opened)
@@ -159,7 +166,7 @@ class SharePartitions:
             ]
             opened.share = SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
         except KafkaError as refused:
-            opened.failed = _for_client(refused, "read")
+            opened.failed = refused
         except ValueError:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:

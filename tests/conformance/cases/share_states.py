@@ -420,7 +420,6 @@ def leader_epoch_of_a_share_partition_is_fenced(k: Talk) -> None:
     state.group = one.group
     state.read(7)
     one.acknowledge({topic: {0: [(0, 4, 1)]}})
-    one.fetch({topic: [0]})
     one.fetch_until({topic: [0]})
     state.summary()
 
