@@ -435,8 +435,7 @@ def _load_groups(state: State, engine: Engine, logger: Any) -> None:
 
 
 # GetTelemetrySubscriptions and PushTelemetry: Kafka advertises them if a plugin receives client metrics.
-# Those of share groups: of use only with the other APIs of KIP-932.
-NOT_ADVERTISED: Final = (71, 72, 76, 77, 90, 91, 92)
+NOT_ADVERTISED: Final = (71, 72)
 
 
 def new_server(env: Environment, state: State, engine: Engine) -> Server:
