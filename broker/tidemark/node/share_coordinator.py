@@ -24,11 +24,11 @@ from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import SHARE_STATE_TOPIC, Topic
 from tidemark.metadata.topics import share_state_topic_records
 from tidemark.node.environment import Environment
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch
 from tidemark.share_coordinator.state import NAME, SharePartition, ShareState, ShareStates
 from tidemark.turns import Pace, Turns
 from tidemark_protocol.batch import BatchError, records
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 from tidemark_protocol.stored import UnknownRecordType
 from tidemark_protocol.stored_share_state import decode_share_state, encode_share_state
 from tidemark_protocol.wire import WireError

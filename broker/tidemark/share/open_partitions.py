@@ -28,10 +28,10 @@ from tidemark.share.partition import (
     Write,
 )
 from tidemark.share.sessions import ShareSession, ShareSessions
-from tidemark.share_coordinator.combiner import StateBatch as Stored
 from tidemark.turns import Turns, do_steps
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import StateBatch as Stored
 
 if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
