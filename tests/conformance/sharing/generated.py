@@ -1,4 +1,4 @@
-"""Scripts for a share partition: random ones, `generated(seed)`, and some of what is rare in those, `RARE`."""
+"""Scripts for a share partition: random ones (`generated`), and some that are rare among those (`RARE`)."""
 
 from __future__ import annotations
 
