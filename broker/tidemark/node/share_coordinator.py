@@ -127,6 +127,10 @@ class ShareCoordinator:
         key = SharePartition(group_id, topic_id, partition)
         return await self._durably(key, lambda _: Decision(self.states.summary(key)))
 
+    def stored(self, group_id: str, topic_id: bytes, partition: int) -> ShareState | None:
+        """Return the state as it is now, without a look at who coordinates it. None: there is none."""
+        return self.states.get(SharePartition(group_id, topic_id, partition))
+
     async def _durably(self, key: SharePartition, decide: Callable[..., Decision[R]], *arguments: Any) -> R:
         response = self._decide(key, decide, *arguments)
         await self._runtime.durable()

@@ -134,7 +134,9 @@ class Heartbeat:
                 epoch += 1
                 self.records.append(epoch_record(group.group_id, epoch, metadata_hash))
                 reason = self._reason(before, names_changed=names_changed, awaits=awaits)
-                self.effects.append(ConsumerGroupRebalances(group.group_id, epoch, reason, is_counted=False))
+                self.effects.append(
+                    ConsumerGroupRebalances(group.group_id, epoch, reason, group_type=group.type_name)
+                )
         return self._assigned(before, member, epoch, topics)
 
     def _member(self) -> ShareMember:
