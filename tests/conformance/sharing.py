@@ -304,7 +304,7 @@ def shared(k: Talk, response: Fields) -> Fields:
         }
         for topic in response["Responses"]
     ]
-    topics.sort(key=lambda topic: k.aliases.get(topic["TopicId"], ""))
+    topics.sort(key=lambda topic: (k.aliases.get(topic["TopicId"], ""), topic["TopicId"]))
     return {**response, "Responses": topics}
 
 

@@ -33,6 +33,7 @@ class Change(Enum):
     NUMBERS_OF_TAGGED_FIELDS = "A negative number of tagged fields"
     RIGHTS_TO_BROKERS_COME_FIRST = "Rights to alter settings of brokers"
     SETTINGS_OF_BROKERS = "Settings of brokers"
+    SHARE_GROUPS = "Share groups"
     SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE = "Audience and issuer of OAUTHBEARER tokens"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"

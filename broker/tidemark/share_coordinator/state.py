@@ -26,6 +26,7 @@ from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, 
 from tidemark.core.java import bucket_order, timeline_slot, uuid_hash
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.release import Change
 from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash, partition_of_group
@@ -220,9 +221,10 @@ class ShareStates:
     ) -> Decision[ShareState]:
         """Begin a state, or begin it anew. start_offset: NO_OFFSET if the leader will choose it."""
         _check_partition(key)
+        self._check_epoch("state", state_epoch)
         entry = self.entries.get(key)
         if entry is not None and NO_EPOCH != state_epoch < entry.state_epoch:
-            raise KafkaError(ErrorCode.FENCED_STATE_EPOCH)
+            raise self._fenced()
         self._check_exists(key)
         state = ShareState(
             snapshot_epoch=0 if entry is None else entry.state.snapshot_epoch + 1,
@@ -238,6 +240,7 @@ class ShareStates:
     def read(self, now: Now, key: SharePartition, leader_epoch: int) -> Decision[ShareState]:
         """Return the state for a leader with this epoch, which fences older ones. NO_EPOCH: for others."""
         _check_partition(key)
+        self._check_epoch("leader", leader_epoch)
         entry = self.entries.get(key)
         if entry is None:
             text = "Read operation on uninitialized share partition not allowed."
@@ -259,14 +262,16 @@ class ShareStates:
         state_epoch: int,
         leader_epoch: int,
         start_offset: int,
-        delivery_complete_count: int,
+        delivery_complete_count: int | None,
         batches: Sequence[StateBatch],
     ) -> Decision[None]:
-        """Store a start and delivery states. start_offset: NO_OFFSET if it stays.
+        """Store a start and delivery states. start_offset: NO_OFFSET if it stays. None: an unknown count
 
         The record has the leader epoch of the last read: a write fences nobody.
         """
         _check_partition(key)
+        self._check_epoch("leader", leader_epoch)
+        self._check_epoch("state", state_epoch)
         entry = self.entries.get(key)
         if entry is None:
             text = "Write operation on uninitialized share partition not allowed."
@@ -274,12 +279,18 @@ class ShareStates:
         if NO_EPOCH != leader_epoch < entry.leader_epoch:
             raise KafkaError(ErrorCode.FENCED_LEADER_EPOCH)
         if NO_EPOCH != state_epoch < entry.state_epoch:
-            raise KafkaError(ErrorCode.FENCED_STATE_EPOCH)
+            raise self._fenced()
         self._check_exists(key)
         if any(each.first_offset > each.last_offset for each in batches):
             # Kafka stores them. With some, its combiner never ends.
             text = "The last offset of a state batch is below its first offset."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        if self.settings.release.has(Change.SHARE_GROUPS):
+            start_offset = max(start_offset, entry.state.start_offset)
+            if delivery_complete_count is None:
+                delivery_complete_count = entry.state.delivery_complete_count
+        if delivery_complete_count is None:
+            delivery_complete_count = NO_COUNT
         if not _fits(entry.state.batches, batches, start_offset):
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         epoch = entry.state.leader_epoch
@@ -298,6 +309,17 @@ class ShareStates:
         self._check_exists(key)
         entry = self.entries.get(key)
         return UNINITIALIZED if entry is None else entry.state
+
+    def _check_epoch(self, which: str, epoch: int) -> None:
+        if epoch < 0 and self.settings.release.has(Change.SHARE_GROUPS):
+            text = f"The {which} epoch cannot be a negative number."
+            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+
+    def _fenced(self) -> KafkaError:
+        text = None
+        if self.settings.release.has(Change.SHARE_GROUPS):
+            text = "The coordinator rejected the request because the state epoch did not match."
+        return KafkaError(ErrorCode.FENCED_STATE_EPOCH, text)
 
     def _check_exists(self, key: SharePartition) -> None:
         assert self.cluster is not None

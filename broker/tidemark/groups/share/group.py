@@ -33,6 +33,7 @@ from tidemark.groups.share.records import (
     target_epoch_record,
     target_record,
 )
+from tidemark.settings.release import Change
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
@@ -362,7 +363,10 @@ class ShareGroup(Group):
             count(by_name, topic, -1)
         size = len(self.members) - 1
         metadata_hash = GroupTopics(by_name, {}, {}, size).hash(self.store.cluster)
-        records = (*removal_records(group_id, member.member_id), epoch_record(group_id, epoch, metadata_hash))
+        removal = removal_records(group_id, member.member_id)
+        records: tuple[Record, ...] = (*removal, epoch_record(group_id, epoch, metadata_hash))
+        if not size and self.store.settings.release.has(Change.SHARE_GROUPS):
+            records = (*records, target_epoch_record(group_id, epoch, 0))
         removed = partial(self.store.log_removal, group_id, (member.member_id,), reason)
         rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False)
         return Decision(records=records, after=(removed,), effects=(rebalances,) if size else ())
@@ -377,7 +381,14 @@ class ShareGroup(Group):
             existing = {each: known for each, (_, known) in self.initialized.items()}
             waiting = _without(_without(self.initializing, existing), self.requested)
         if waiting and now.steady_ms >= self.begins_ms:
-            effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch)
+            starts: dict[bytes, dict[int, int]] = {}
+            if self.store.settings.release.has(Change.SHARE_GROUPS):  # new partitions of topics it knows
+                starts = {
+                    topic_id: dict.fromkeys(partitions, 0)
+                    for topic_id, (_, partitions) in waiting.items()
+                    if topic_id in self.initialized
+                }
+            effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch, starts)
             return Decision(effects=(effect,), after=(partial(self.state_requested, waiting),))
         expired = self.timers.peek_due(now.due_ms, 1)
         if not expired:

@@ -18,6 +18,7 @@ from tidemark.handlers.data.partitions import check_leader, each, find_log
 from tidemark.handlers.data.share_acknowledge import LEADER_CHANGED, Acknowledging, Key, check_member
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager, Traffic
+from tidemark.settings.release import Change
 from tidemark.share.partition import Acquired, SharePartition
 from tidemark.share.sessions import FINAL_EPOCH, INITIAL_EPOCH, ShareSession
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader, ControlType, control_type, headers
@@ -73,12 +74,13 @@ async def share_fetch(logs: LogManager, ctx: Context, request: ShareFetchRequest
             acquisition_lock_timeout_ms=cluster.configs.share_group_settings(group_id).record_lock_duration_ms
         )
         is_first = request.share_session_epoch == INITIAL_EPOCH
+        fails = not cluster.settings.release.has(Change.SHARE_GROUPS)
         topics: dict[bytes, ShareFetchableTopicResponse] = {}
         by_key: dict[Key, PartitionData] = {}
         async for key, data in each(fetching.found.items(), ctx.turns):
             if not is_first and not _must_name(session, key, data):
                 continue
-            if key[0] not in cluster.topics_by_id:  # Kafka counts the bytes by topic, and fails [4.3.1]
+            if key[0] not in cluster.topics_by_id and fails:  # Kafka counts the bytes by topic [4.3.1]
                 raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
             by_key[key] = data
             _add(response, topics, key, data)
