@@ -262,10 +262,10 @@ class ShareStates:
         state_epoch: int,
         leader_epoch: int,
         start_offset: int,
-        delivery_complete_count: int | None,
+        delivery_complete_count: int,
         batches: Sequence[StateBatch],
     ) -> Decision[None]:
-        """Store a start and delivery states. start_offset: NO_OFFSET if it stays. None: an unknown count
+        """Store a start and delivery states. start_offset: NO_OFFSET if it stays.
 
         The record has the leader epoch of the last read: a write fences nobody.
         """
@@ -286,11 +286,9 @@ class ShareStates:
             text = "The last offset of a state batch is below its first offset."
             raise KafkaError(ErrorCode.INVALID_REQUEST, text)
         if self.settings.release.has(Change.SHARE_GROUPS):
-            start_offset = max(start_offset, entry.state.start_offset)
-            if delivery_complete_count is None:
+            if delivery_complete_count == NO_COUNT and start_offset <= entry.state.start_offset:
                 delivery_complete_count = entry.state.delivery_complete_count
-        if delivery_complete_count is None:
-            delivery_complete_count = NO_COUNT
+            start_offset = max(start_offset, entry.state.start_offset)
         if not _fits(entry.state.batches, batches, start_offset):
             raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         epoch = entry.state.leader_epoch

@@ -6,8 +6,6 @@ v1  the number of records behind the start that are done
 
 from __future__ import annotations
 
-from typing import Final
-
 from tidemark.core.context import Context
 from tidemark.core.decision import Decision, Steps
 from tidemark.handlers.routes import command
@@ -21,8 +19,6 @@ from tidemark_protocol.messages.write_share_group_state import (
     WriteStateResult,
 )
 from tidemark_protocol.share_batches import StateBatch
-
-FIRST_VERSION_WITH_COUNT: Final = 1
 
 
 @command(WriteShareGroupStateRequest, state=ShareStates, versions=range(0, 2))
@@ -40,7 +36,7 @@ def write_share_group_state(
             each.state_epoch,
             each.leader_epoch,
             each.start_offset,
-            each.delivery_complete_count if ctx.version >= FIRST_VERSION_WITH_COUNT else None,
+            each.delivery_complete_count,
             batches,
         )
 
