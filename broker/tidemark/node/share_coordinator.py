@@ -24,11 +24,11 @@ from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import SHARE_STATE_TOPIC, Topic
 from tidemark.metadata.topics import share_state_topic_records
 from tidemark.node.environment import Environment
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch
 from tidemark.share_coordinator.state import NAME, SharePartition, ShareState, ShareStates
 from tidemark.turns import Pace, Turns
 from tidemark_protocol.batch import BatchError, records
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 from tidemark_protocol.stored import UnknownRecordType
 from tidemark_protocol.stored_share_state import decode_share_state, encode_share_state
 from tidemark_protocol.wire import WireError
@@ -126,6 +126,10 @@ class ShareCoordinator:
         """Return the state. Its start offset is NO_OFFSET if it was never initialized."""
         key = SharePartition(group_id, topic_id, partition)
         return await self._durably(key, lambda _: Decision(self.states.summary(key)))
+
+    def stored(self, group_id: str, topic_id: bytes, partition: int) -> ShareState | None:
+        """Return the state as it is now, without a look at who coordinates it. None: there is none."""
+        return self.states.get(SharePartition(group_id, topic_id, partition))
 
     async def _durably(self, key: SharePartition, decide: Callable[..., Decision[R]], *arguments: Any) -> R:
         response = self._decide(key, decide, *arguments)

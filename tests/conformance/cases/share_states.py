@@ -378,7 +378,7 @@ def requests_about_no_states(k: Talk) -> None:
 
 @shares
 def state_of_a_share_partition(k: Talk) -> None:
-    """What the leader of a partition writes for acknowledgements."""
+    """The leader of a partition writes the state of acknowledged records."""
     topic = filled_topic(k, 10)
     one = started(k, topic)
     state = State(k, topic)
@@ -420,7 +420,6 @@ def leader_epoch_of_a_share_partition_is_fenced(k: Talk) -> None:
     state.group = one.group
     state.read(7)
     one.acknowledge({topic: {0: [(0, 4, 1)]}})
-    one.fetch({topic: [0]})
     one.fetch_until({topic: [0]})
     state.summary()
 

@@ -86,6 +86,7 @@ class ShareGroup(Group):
     has_state_record               these three are in a record, even if all of them are empty
 
     by_name                        topic -> how many members subscribe to it
+    assigned                       topic id -> partition -> how many members have it in their target
     peak                           how many members it had at most
     timers                         member id -> the end of its session
     latest_names                   the topics that the member names whose record was replayed last
@@ -94,6 +95,7 @@ class ShareGroup(Group):
     has_state                      no subscribed partition is missing in initializing and initialized
     awaits                         the result of `awaits_assignment` since the last change; None: not known
     requested                      partitions of initializing that the share coordinator works on
+    begins_ms                      steady time before which it is not asked for work: the broker is held
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -110,6 +112,7 @@ class ShareGroup(Group):
     has_state_record: bool = False
 
     by_name: dict[str, int] = field(default_factory=dict)
+    assigned: dict[bytes, dict[int, int]] = field(default_factory=dict)
     peak: int = 0
     timers: Deadlines = field(default_factory=Deadlines)
     latest_names: frozenset[str] = frozenset()
@@ -119,6 +122,7 @@ class ShareGroup(Group):
     has_state: bool = False
     awaits: bool | None = None
     requested: dict[bytes, frozenset[int]] = field(default_factory=dict)
+    begins_ms: int = 0
     assigning_ms: int | None = None
 
     @property
@@ -215,12 +219,9 @@ class ShareGroup(Group):
         return self.awaits
 
     def _has_unassigned(self) -> bool:
-        assigned: dict[bytes, set[int]] = {}
-        for target in self.targets.values():
-            for topic_id, partitions in target.items():
-                assigned.setdefault(topic_id, set()).update(partitions)
+        assigned, nobody = self.assigned, dict[int, int]()
         return any(
-            name in self.by_name and (assigned.get(topic_id, set()) ^ partitions)
+            name in self.by_name and assigned.get(topic_id, nobody).keys() != partitions
             for topic_id, (name, partitions) in self.initialized.items()
         )
 
@@ -246,9 +247,10 @@ class ShareGroup(Group):
             topic = topics.get(name)
             if topic is None:
                 continue
-            known = _partitions(self.initialized, topic.topic_id) | _partitions(
-                self.initializing, topic.topic_id
-            )
+            known = _partitions(self.initialized, topic.topic_id)
+            if len(known) >= len(topic.partitions):
+                continue
+            known |= _partitions(self.initializing, topic.topic_id)
             if len(known) < len(topic.partitions):
                 missing[topic.topic_id] = name, frozenset(range(len(topic.partitions))) - known
         return missing
@@ -370,9 +372,11 @@ class ShareGroup(Group):
 
         State that exists is not created anew: the broker has stopped while AlterShareGroupOffsets changed it.
         """
-        new = _without(self.initializing, {each: known for each, (_, known) in self.initialized.items()})
-        waiting = _without(new, self.requested)
-        if waiting:
+        waiting: StateTopics = {}
+        if self.initializing:
+            existing = {each: known for each, (_, known) in self.initialized.items()}
+            waiting = _without(_without(self.initializing, existing), self.requested)
+        if waiting and now.steady_ms >= self.begins_ms:
             effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch)
             return Decision(effects=(effect,), after=(partial(self.state_requested, waiting),))
         expired = self.timers.peek_due(now.due_ms, 1)
@@ -415,6 +419,7 @@ class ShareGroup(Group):
             for member in self.members.values():
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
+            self.begins_ms = now.steady_ms
             self.store.marked.add(self.group_id)
 
 

@@ -15,7 +15,6 @@ from tidemark.handlers.data.partitions import each, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.metadata.model import SHARE_VERSION
-from tidemark.share_coordinator.combiner import NO_OFFSET
 from tidemark.share_coordinator.state import NO_COUNT, SharePartition, ShareStates
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_share_group_offsets import (
@@ -26,6 +25,7 @@ from tidemark_protocol.messages.describe_share_group_offsets import (
     DescribeShareGroupOffsetsResponsePartition,
     DescribeShareGroupOffsetsResponseTopic,
 )
+from tidemark_protocol.share_batches import NO_OFFSET
 
 if TYPE_CHECKING:
     from tidemark.groups.state import Groups

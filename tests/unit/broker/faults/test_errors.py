@@ -63,6 +63,18 @@ FILLED: dict[str, dict[str, Any]] = {
     "AlterReplicaLogDirs": {"Dirs": [{"Path": "/x", "Topics": [{"Name": "t", "Partitions": [0]}]}]},
     "CreateAcls": {"Creations": [{"ResourceName": "t"}]},
     "DeleteAcls": {"Filters": [{}]},
+    "ShareGroupDescribe": {"GroupIds": ["g"]},
+    "DescribeShareGroupOffsets": {"Groups": [{"GroupId": "g"}]},
+    **{
+        api: {"Topics": [{"Partitions": [{"Partition": 0}]}]}
+        for api in (
+            "InitializeShareGroupState",
+            "ReadShareGroupState",
+            "WriteShareGroupState",
+            "DeleteShareGroupState",
+            "ReadShareGroupStateSummary",
+        )
+    },
 }
 ANSWERS: dict[str, dict[str, Any]] = {
     "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},

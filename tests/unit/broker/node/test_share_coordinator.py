@@ -19,11 +19,11 @@ from tests.unit.broker.whole import Client, Whole, running
 from tidemark.core.decision import Decision, Record
 from tidemark.groups.share.effects import DeleteShareState, InitializeShareState
 from tidemark.node.share_coordinator import ShareCoordinator
-from tidemark.share_coordinator.combiner import StateBatch
 from tidemark.share_coordinator.state import SharePartition
 from tidemark_protocol.batch import LogRecord, build_batch, records
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+from tidemark_protocol.share_batches import StateBatch
 from tidemark_protocol.stored_share_state import decode_share_state
 from tidemark_testing.storage import MemoryStorage
 

@@ -1,99 +1,97 @@
-"""AlterShareGroupOffsets. Expected: AlterShareGroupOffsetsResponse, GroupMetadataManager of Kafka 4.3.1."""
+"""AlterShareGroupOffsets. Responses are those of Apache Kafka 4.3.1."""
 
 from __future__ import annotations
 
-from tests.unit.broker.node.test_share_groups import FIRST, a_node, beat, deleted, described
-from tests.unit.broker.share_offsets_story import (
-    NONE,
-    UNKNOWN_STATE,
-    UNKNOWN_TOPIC,
-    alter,
-    codes,
-    delete,
-    offsets,
-    start_offsets,
-    the_group,
-)
-from tidemark.core.decision import Decision
-from tidemark_protocol.errors import ErrorCode
+from typing import Any
+
+from tests.unit.broker.handlers.data.test_describe_share_group_offsets import described, offsets
+from tests.unit.broker.node.test_share_groups import FIRST, a_node, beat
+from tests.unit.broker.whole import Client
+from tidemark.groups.share.group import ShareGroup
 from tidemark_testing.storage import MemoryStorage
 
+NO_TOPIC = "This server does not host this topic-partition."
 
-async def test_topics_that_are_not_altered_are_first_and_a_topic_is_listed_once() -> None:
+
+async def altered(client: Client, wanted: dict[str, dict[int, int]], group: str = "s") -> dict[str, Any]:
+    topics = [
+        {
+            "TopicName": name,
+            "Partitions": [{"PartitionIndex": index, "StartOffset": to} for index, to in some.items()],
+        }
+        for name, some in wanted.items()
+    ]
+    return await client.ask("AlterShareGroupOffsets", 0, {"GroupId": group, "Topics": topics})
+
+
+def errors(response: dict[str, Any]) -> list[tuple[str, int, int, str | None]]:
+    assert (response["ErrorCode"], response["ErrorMessage"]) == (0, None)
+    return [
+        (topic["TopicName"], each["PartitionIndex"], each["ErrorCode"], each["ErrorMessage"])
+        for topic in response["Responses"]
+        for each in topic["Partitions"]
+    ]
+
+
+async def test_offsets_of_an_unknown_group_make_the_group() -> None:
+    storage = MemoryStorage()
+    async with a_node(storage) as (whole, client):
+        assert errors(await altered(client, {"a": {0: 2, 1: 5}})) == [("a", 0, 0, None), ("a", 1, 0, None)]
+        assert offsets(await described(client, "s", None)) == {"a": [(0, 2, -2), (1, 5, -5)]}
+    async with a_node(storage) as (whole, client):
+        group = whole.state.groups.of_type(ShareGroup, "s")
+        assert group is not None
+        assert (group.state_name, group.epoch, group.initializing) == ("Empty", 1, {})
+        assert offsets(await described(client, "s", None)) == {"a": [(0, 2, -2), (1, 5, -5)]}
+
+
+async def test_unknown_partitions_are_refused_one_by_one() -> None:
     async with a_node(MemoryStorage()) as (_, client):
-        assert await codes(
-            client, ("a", {0: 5, 7: 1}), ("x", {0: 1}), ("y", {}), ("a", {1: 6}), ("x", {2: 1})
-        ) == [
-            ("x", [(0, UNKNOWN_TOPIC), (2, UNKNOWN_TOPIC)]),
-            ("a", [(0, NONE), (7, UNKNOWN_TOPIC), (1, NONE)]),
+        assert errors(await altered(client, {"a": {0: 1, 3: 1}, "nothing": {0: 1}})) == [
+            ("nothing", 0, 3, NO_TOPIC),
+            ("a", 0, 0, None),
+            ("a", 3, 3, NO_TOPIC),
         ]
-        assert await offsets(client) == [("a", {0: (5, 0, -5), 1: (6, 0, -6)})]
+        assert offsets(await described(client, "s", None)) == {"a": [(0, 1, -1)]}
 
 
-async def test_last_offset_of_a_partition_that_is_named_twice_counts() -> None:
-    async with a_node(MemoryStorage()) as (_, client):
-        assert await codes(client, ("a", {0: 5}), ("a", {0: 8})) == [("a", [(0, NONE), (0, NONE)])]
-        assert await offsets(client) == [("a", {0: (8, 0, -8)})]
-
-
-async def test_topic_of_which_no_partition_is_altered_creates_the_group() -> None:
-    async with a_node(MemoryStorage()) as (_, client):
-        assert await codes(client, ("x", {0: 1})) == [("x", [(0, UNKNOWN_TOPIC)])]
-        assert (await described(client))["ErrorCode"] == ErrorCode.GROUP_ID_NOT_FOUND
-        assert await codes(client, ("a", {7: 1})) == [("a", [(7, UNKNOWN_TOPIC)])]
-        group = await described(client)
-        assert (group["GroupState"], group["GroupEpoch"]) == ("Empty", 1)
-        assert await offsets(client) == []
-
-
-async def test_group_reads_from_the_altered_offset_on() -> None:
+async def test_groups_that_cannot_be_altered() -> None:
     async with a_node(MemoryStorage()) as (whole, client):
-        await alter(client, ("a", {0: 5}))
+        await client.commit("classic", 1, "a")
         await beat(client, FIRST, 0, ["a"])
         await whole.engine.settled()
-        assert start_offsets(whole) == {0: 5, 1: -1, 2: -1}
+        for group, code, text in (
+            ("s", 68, "The group is not empty."),
+            ("", 24, "The group id is invalid."),
+            ("classic", 69, "Group classic is not a share group."),
+        ):
+            found = await altered(client, {"a": {0: 1}}, group)
+            assert (found["ErrorCode"], found["ErrorMessage"], found["Responses"]) == (code, text, [])
 
 
-async def test_group_with_altered_offsets_is_deleted_with_its_state() -> None:
+async def test_negative_partition_fails_the_request() -> None:
     async with a_node(MemoryStorage()) as (whole, client):
-        await alter(client, ("a", {0: 5}), ("a", {7: 1}))
-        assert await deleted(client) == NONE
-        assert start_offsets(whole) == {}
+        found = await altered(client, {"a": {-1: 1}})
+        assert found["ErrorCode"] == -1
+        assert found["ErrorMessage"].startswith(
+            "Initialize share group parameters has invalid partitionId - s "
+        )
+        assert "s" not in whole.state.groups.groups
 
 
-async def test_partition_whose_state_cannot_be_initialized_is_not_kept() -> None:
+async def test_nothing_to_alter_makes_no_group() -> None:
     async with a_node(MemoryStorage()) as (whole, client):
-        await alter(client, ("a", {0: 5}))
-        whole.engine.share_coordinator().states.failed(0)
-        ((name, [(index, code)]),) = await codes(client, ("a", {1: 5}))
-        assert (name, index) == ("a", 1)
-        assert code != NONE
-        assert the_group(whole).initializing == {}
-        assert await offsets(client, ("a", [0])) == [("a", {0: UNKNOWN_STATE})]
+        assert errors(await altered(client, {})) == []
+        assert "s" not in whole.state.groups.groups
 
 
-async def test_stored_offsets_stay_if_the_broker_stops_before_they_are_altered() -> None:
-    storage = MemoryStorage()
-    async with a_node(storage) as (whole, client):
-        await alter(client, ("a", {0: 5}))
-        topic_id = whole.state.cluster.topics["a"].topic_id
-        record = the_group(whole).initializing_record({topic_id: ("a", [0, 1])})
-        whole.engine.accept_groups(Decision(records=(record,)))  # without its effect
-        await whole.engine.group_commit.drain()
-    async with a_node(storage) as (whole, client):
-        await whole.engine.settled()
-        assert start_offsets(whole) == {0: 5, 1: -1}
-        assert await offsets(client) == [("a", {0: (5, 0, -5), 1: UNKNOWN_STATE})]
+async def test_member_reads_from_the_altered_offsets() -> None:
+    async with a_node(MemoryStorage()) as (whole, client):
         await beat(client, FIRST, 0, ["a"])
         await whole.engine.settled()
-        assert start_offsets(whole) == {0: 5, 1: -1, 2: -1}
-
-
-async def test_altered_offsets_survive_a_restart() -> None:
-    storage = MemoryStorage()
-    async with a_node(storage) as (_, client):
-        await alter(client, ("a", {0: 5}))
-    async with a_node(storage) as (whole, client):
-        assert await offsets(client) == [("a", {0: (5, 0, -5)})]
-        assert the_group(whole).initializing == {}
-        assert await delete(client, "a", "a") == [("a", NONE)]
+        await beat(client, FIRST, -1)
+        await altered(client, {"a": {0: 7}})
+        assert await beat(client, FIRST, 0, ["a"]) == (4, [0, 1, 2])
+        share = whole.engine.share_coordinator()
+        state = await share.summary("s", whole.state.cluster.topics["a"].topic_id, 0)
+        assert (state.start_offset, state.state_epoch) == (7, 3)
