@@ -81,7 +81,7 @@ async def _topics(
         name, known = topic.topic_name, ctx.cluster.topics.get(topic.topic_name)
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
             code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
-            parts = [Partition(one, error_code=code, error_message=code.text) for one in topic.partitions]
+            parts = [Partition(one, NO_OFFSET, 0, NO_LAG, code, code.text) for one in topic.partitions]
             refused.append(Topic(name, partitions=parts))
         elif known is None:
             unknown.append(Topic(name, partitions=[Partition(one, NO_OFFSET) for one in topic.partitions]))

@@ -48,9 +48,9 @@ async def test_offsets_of_an_unknown_group_make_the_group() -> None:
 async def test_unknown_partitions_are_refused_one_by_one() -> None:
     async with a_node(MemoryStorage()) as (_, client):
         assert errors(await altered(client, {"a": {0: 1, 3: 1}, "nothing": {0: 1}})) == [
+            ("nothing", 0, 3, NO_TOPIC),
             ("a", 0, 0, None),
             ("a", 3, 3, NO_TOPIC),
-            ("nothing", 0, 3, NO_TOPIC),
         ]
         assert offsets(await described(client, "s", None)) == {"a": [(0, 1, -1)]}
 

@@ -39,7 +39,7 @@ async def test_offsets_of_a_topic_are_deleted() -> None:
         assert await offsets_deleted(client, "nothing", "a", "b") == (
             0,
             None,
-            [("nothing", 3, NO_TOPIC), ("a", 3, NOTHING), ("b", 0, None)],
+            [("b", 0, None), ("nothing", 3, NO_TOPIC), ("a", 3, NOTHING)],
         )
         assert offsets(await described(client, "s", None)) == {}
     async with a_node(storage) as (whole, client):
