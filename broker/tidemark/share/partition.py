@@ -16,6 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -44,6 +45,8 @@ NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
 # The heap of lock ends keeps so many outdated entries, of locks that were renewed or have ended early.
 OUTDATED_MAX: Final = 1_000
+# A record batch may have any number of records beyond locks_max, each of which could become a run: 4 MB.
+RUNS_MAX: Final = 20_000
 
 
 @dataclass(slots=True)
@@ -209,8 +212,7 @@ class Batch:
         self.runs = joined
 
 
-def _first_of(item: Run | Batch) -> int:
-    return item.first
+_first_of: Final = attrgetter("first")  # of a run or a batch
 
 
 @dataclass(slots=True, eq=False)
@@ -288,6 +290,11 @@ class SharePartition:
     def batches(self) -> int:
         return len(self._batches)
 
+    def has_too_many_runs(self, more: int = 0) -> bool:
+        """Return whether there may not be so many more runs. Kafka has no such limit."""
+        limit = RUNS_MAX - more
+        return self.in_flight > limit and sum(len(each.runs) for each in self._batches) > limit
+
     def runs(self) -> Iterator[Run]:
         """Return all offsets in flight, as runs in order."""
         for batch in self._batches:
@@ -337,7 +344,7 @@ class SharePartition:
         batch_size    new batches in flight have about so many records
         strict        no record more than records_max (acquire mode record_limit)
         """
-        if records_max <= 0 or not fetched:
+        if records_max <= 0 or not fetched or self.has_too_many_runs():
             return []
         last = fetched[-1][1]
         if last < self.start_offset:
