@@ -36,7 +36,9 @@ SETTINGS: Final = {
 
 def cpu_seconds(pid: int) -> float:
     """Return the CPU time of a process's threads, in nanoseconds precisely (`bench.host` counts in ticks)."""
-    return sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
+    return (
+        sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9
+    )
 
 
 class Sharer:

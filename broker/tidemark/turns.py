@@ -17,15 +17,18 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor
 from dataclasses import field
 from functools import partial
 from heapq import heapify, heappop, heappush
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tidemark.clock import Clock, turn
 from tidemark.late_dataclass import dataclass
+from tidemark.workers import Workers
+
+T = TypeVar("T")
 
 TURN_MS: Final = 4
 # For new requests, which are small on the whole. With less, those of 64 connections with 16 each would take
@@ -284,4 +287,31 @@ class Turns(Budget):
         self.is_over = False
 
 
-__all__ = ["TURN_MS", "Budget", "Pace", "Slice", "Turns"]
+async def do_steps(steps: Generator[Any, Any, T], turns: Turns, workers: Workers) -> T:
+    """Run steps over many turns of the loop, and in a worker thread the functions that they yield.
+
+    A batch holds one of `Turns.large_batches` from its decompression, the first work in a thread, to its last
+    step.
+    """
+    holds_memory = False
+    try:
+        work = next(steps)
+        while True:
+            if not callable(work):
+                if turns.spend():
+                    await turns.rest()
+                work = next(steps)
+                continue
+            if not holds_memory:
+                await turns.large_batches.acquire()
+                holds_memory = True
+            work = steps.send(await workers.run(work))
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        if holds_memory:
+            turns.large_batches.release()
+
+
+__all__ = ["TURN_MS", "Budget", "Pace", "Slice", "Turns", "do_steps"]

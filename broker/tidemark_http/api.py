@@ -25,7 +25,17 @@ from tidemark.node.time import ClockRefused
 from tidemark_http.operations import described, openapi_handler
 from tidemark_http.parameters import Query
 from tidemark_http.responses import HttpError, error_response
-from tidemark_http.v1 import brokers, clock, faults, groups, offsets, records, topics, transactions
+from tidemark_http.v1 import (
+    brokers,
+    clock,
+    faults,
+    groups,
+    offsets,
+    records,
+    share_groups,
+    topics,
+    transactions,
+)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 # A handler of GET gets the query parameters, others the request.
@@ -44,6 +54,9 @@ READS: Final[dict[str, Handler]] = {
     "/lag": offsets.lag,
     "/groups/summary": groups.summary,
     "/offsets": offsets.offsets,
+    "/share-groups": share_groups.share_groups,
+    "/share-groups/partitions": share_groups.share_partitions,
+    "/share-groups/records": share_groups.share_records,
     "/transactions": transactions.transactions,
     "/expiry": offsets.expiry,
     "/expiry/log": offsets.removals,
@@ -90,13 +103,21 @@ CHANGES: Final[dict[tuple[str, str], Handler]] = {
     ("POST", "/records"): records.produce_records,
     ("POST", "/seed"): records.seed,
     ("POST", "/groups/expel"): groups.expel,
+    ("POST", "/share-groups/expire_locks"): share_groups.expire_locks,
 }
 ENDPOINTS: Final = (*(("GET", path) for path in READS), *CHANGES)
 SNAPSHOTS: Final = ("/snapshots", "/snapshots/{id}/restore", "/snapshots/{id}")
 # An operator backs up the broker by a snapshot. No client notices one that is taken or deleted.
 BACKUP: Final = (("POST", "/snapshots"), ("DELETE", "/snapshots/{id}"))
 # `tidemark watch` reads `__consumer_offsets` only: an empty list of these would mean that there are none.
-NOT_IN_THE_LOG: Final = ("/transactions", "/rebalances", "/brokers", "/requests")
+NOT_IN_THE_LOG: Final = (
+    "/transactions",
+    "/rebalances",
+    "/brokers",
+    "/requests",
+    "/share-groups/partitions",
+    "/share-groups/records",
+)
 RESUME: Final = ("POST", "/clock/resume")
 
 

@@ -30,7 +30,8 @@ def build(node: Node, token: str | None) -> Starlette:
         state, engine = node.current.state, node.current.engine
         page = Page(engine.metrics)
         readings = page.read()
-        scrape = Scrape(state, engine.transactions_state(), node.env.config.tidemark_metrics_groups_max)
+        groups_max = node.env.config.tidemark_metrics_groups_max
+        scrape = Scrape(state, engine.transactions_state(), groups_max, engine.shares)
         for _step in scrape.steps():
             await turn()
         text = await run_in_threadpool(page.text, readings | scrape.readings, scrape.left_out)

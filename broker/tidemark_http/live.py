@@ -33,11 +33,13 @@ if TYPE_CHECKING:
     from tidemark.groups.offsets import TopicPartition
     from tidemark.metadata.model import Partition, Topic
     from tidemark.node.incarnation import State
+    from tidemark.share.open_partitions import SharePartitions
 
 # Work, in offsets examined: 2 us each, with the expiry.
 TURN: Final = 400  # the work of one turn of the loop; other clients wait for up to two turns
 NAMES: Final = 20 * TURN  # offsets of which only the topic is read
 SUMMED: Final = 100  # offsets of which only the lag is read
+RUNS: Final = 10  # batches of a share partition that are counted in the time of one offset
 LOG: Final = 25  # reading the ends of a log: it may have to be opened
 
 LATE_AFTER_MS: Final = 300_000  # beyond transaction.max.timeout.ms, as in Kafka
@@ -58,6 +60,7 @@ OF_PARTITION: Final = (
 OF_GROUP: Final = (
     "group_members", "group_total_lag", "group_without_offset", "next_expiry", "unsubscribed_offsets",
 )  # fmt: skip
+OF_SHARE_PARTITION: Final = ("share_in_flight_records", "share_in_flight_batches")
 OF_NODE: Final = ("replicas", "partitions_led", "under_replicated", "under_min_isr", "at_min_isr")
 OF_GROUP_AND_TOPIC: Final = ("group_offset_sum", "group_lag_sum")
 OF_OFFSET: Final = ("group_offset", "group_lag")
@@ -70,10 +73,20 @@ class Scrape:
     left_out  by attribute of the catalogue: the number of series above SERIES_MAX
     """
 
-    def __init__(self, state: State, transactions: Transactions | None, groups_max: int) -> None:
-        """groups_max: groups that have series of their own. transactions: None if no client has used any."""
+    def __init__(
+        self,
+        state: State,
+        transactions: Transactions | None,
+        groups_max: int,
+        shares: SharePartitions | None = None,
+    ) -> None:
+        """groups_max: groups that have series of their own.
+
+        transactions, shares: None if no client has used any.
+        """
         self._state = state
         self._transactions = transactions
+        self._shares = shares
         self._groups_max = groups_max
         self._wall_ms = state.clock.wall_ms()
         self._budget = Slice(TURN)
@@ -89,13 +102,16 @@ class Scrape:
                 "markers_retried",
                 "groups_left_out",
                 "groups_left_out_lag",
+                "share_sessions",
+                "share_session_partitions",
+                "share_session_evictions",
                 *chain(*COUNTED_STATES.values()),
             ),
             0,
         )
         for name in ("log_size", "topic_partitions", "partition_start", "partition_end",
                      "last_stable_offset_lag", *OF_PARTITION,
-                     *OF_GROUP, *OF_GROUP_AND_TOPIC, *OF_OFFSET):  # fmt: skip
+                     *OF_GROUP, *OF_GROUP_AND_TOPIC, *OF_OFFSET, *OF_SHARE_PARTITION):  # fmt: skip
             self.readings[name] = {}
 
     def steps(self) -> Iterator[None]:
@@ -122,6 +138,7 @@ class Scrape:
         self._sum_nodes()
         yield from self._read_groups()
         yield from self._read_transactions()
+        yield from self._read_shares()
 
     def _sum_nodes(self) -> None:
         """Give each node its series if there are several; else the only one has no label."""
@@ -179,6 +196,26 @@ class Scrape:
         self.readings["transactional_ids"] = states
         if oldest_ms is not None:
             self.readings["oldest_transaction"] = oldest_ms / 1000
+
+    def _read_shares(self) -> Iterator[None]:
+        """Read the share partitions that are in use, and the sessions of their members."""
+        readings, states = self.readings, Counter[str]()
+        readings["share_records"] = states
+        if self._shares is None:
+            return
+        readings["share_session_evictions"] = self._shares.evictions
+        for sessions in self._shares.all_sessions():
+            readings["share_sessions"] += len(sessions)
+            readings["share_session_partitions"] += sessions.partitions
+        for opened in [*self._shares]:
+            if (share := opened.active) is None:
+                continue
+            states.update(share.counts())
+            where = (opened.key[0], opened.topic, opened.key[2])
+            self._put("share_in_flight_records", where, share.in_flight)
+            self._put("share_in_flight_batches", where, share.batches)
+            if self._turn_is_over(1 + share.batches // RUNS):
+                yield
 
     def _read_topics(self) -> Iterator[None]:
         count = 0
@@ -245,6 +282,7 @@ class Scrape:
         types: Counter[str] = Counter()
         consumer_states: Counter[str] = Counter()
         classic_states: Counter[str] = Counter()
+        share_states: Counter[str] = Counter()
         members = 0
         readings["offsets"] = groups.offsets.count
         for group_id in [*groups.groups]:
@@ -254,6 +292,7 @@ class Scrape:
             states[group.state_name] += 1
             types[group.type_name] += 1
             consumer_states[group.state_name] += group.type_name == CONSUMER
+            share_states[group.state_name] += group.type_name == "share"
             classic_states[group.state_name] += group.type_name == "classic"
             members += len(group.member_ids)
             for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
@@ -262,6 +301,7 @@ class Scrape:
         readings["groups"] = states
         readings["groups_by_type"] = types
         readings["consumer_groups"] = +consumer_states
+        readings["share_groups"] = +share_states
         if groups.settings.release.has(Change.METRICS_OF_GROUPS):
             readings["classic_groups_by_state"] = +classic_states
             readings["offsets_of_groups"] = readings["offsets"]

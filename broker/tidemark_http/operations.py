@@ -70,6 +70,7 @@ FIELDS: Final[dict[str, tuple[Mapping[str, Any], str]]] = {
     "sessions": ({"type": "boolean", "default": False}, "sessions, transactions and timeouts end on the way"),
     "logs": ({"type": "boolean", "default": False}, "records in topics age, too"),
     "from_offset": (WHOLE, "skip records before this offset"),
+    "offset": (WHOLE, "only the record at this offset, also if it is not in flight"),
     "from_time_ms": (
         WHOLE,
         "skip records before the first one whose timestamp is not earlier, as ListOffsets does",

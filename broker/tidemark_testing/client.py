@@ -38,6 +38,8 @@ from tidemark_testing.responses import (
     Offset,
     PartitionLag,
     Removal,
+    SharePartition,
+    ShareRecords,
     Transaction,
     read,
 )
@@ -79,6 +81,9 @@ SHOWN: Final = 5  # partitions or members that a message shows
 COMMITS: Final = ("OffsetCommit", "TxnOffsetCommit")
 JOINS: Final = ("JoinGroup", "ConsumerGroupHeartbeat")
 SETTLED: Final = ("Stable", "Empty")
+SHARED: Final = ("ShareFetch", "ShareAcknowledge")
+# Archived offsets with these causes are no records that a client could have accepted.
+NO_RECORDS: Final = ("gap", "compacted", "aborted")
 
 
 class Tidemark:
@@ -598,6 +603,130 @@ class Tidemark:
             hint = unlike(self.api("expel()"), "group", name) if error.code == "unknown_group" else ""
             raise LookupError(hint or str(error)) from None
         return read(Member, found["member"])
+
+    # share groups
+
+    def share_records(
+        self, group: str, topic: str | None = None, partition: int | None = None
+    ) -> list[ShareRecords]:
+        """Return the records that a share group has in flight, and the last ones that have ended.
+
+        They are in the order of topics, partitions and offsets. None if the group does not exist.
+        """
+        return self._shared(group, "share_records()", "records", ShareRecords, topic, partition)
+
+    def share_partitions(self, group: str, topic: str | None = None) -> dict[tuple[str, int], SharePartition]:
+        """Return the partitions that a share group reads, by (topic, partition)."""
+        found = self._shared(group, "share_partitions()", "partitions", SharePartition, topic)
+        return {(each.topic, each.partition): each for each in found}
+
+    def share_record(self, group: str, topic: str, offset: int, partition: int = 0) -> ShareRecords:
+        """Return the state of one record. `str(...)` or `.explanation` says who has it, or how it ended.
+
+        Raises LookupError if the group does not exist, or has not read the partition yet.
+        """
+        where = (group, "share_record()", "records", ShareRecords, topic, partition)
+        found = self._shared(*where, offset=offset)
+        if found:
+            return found[0]
+        said = self._instead(group, *SHARED)
+        raise LookupError(
+            f"{sentences(f'group {shown(group)} has not read {shown(topic)}-{partition}', said)}"
+        )
+
+    def assert_acknowledged(
+        self,
+        group: str,
+        topic: str,
+        offset: int | None = None,
+        partition: int | None = None,
+        *,
+        timeout: float = 0.0,
+    ) -> None:
+        """Assert that a member of the share group has accepted this record, or every record of the topic.
+
+        partition: by default, 0 with an offset, and all of the topic without one. Records below the offset
+        at which the group began are not considered unless they are named. timeout: wait up to so many
+        seconds. Raises AssertionError, whose message says who holds the record or why it is not delivered.
+        """
+
+        def why_not() -> str | None:
+            if offset is None:
+                return self._not_accepted(group, topic, partition)
+            try:
+                found = self.share_record(group, topic, offset, partition or 0)
+            except LookupError as error:
+                return str(error)
+            return None if found.state == "acknowledged" and found.is_stored else found.explanation
+
+        reason = wait(why_not, timeout)
+        if reason is not None:
+            where = "" if partition is None and offset is None else f"-{partition or 0}"
+            name = f"{shown(topic)}{where}" if offset is None else f"offset {offset} of {shown(topic)}{where}"
+            said = sentences(reason, sent_instead(self.api("requests()"), *SHARED))
+            raise AssertionError(f"group {shown(group)} has not acknowledged {name}: {said}")
+
+    def _not_accepted(self, group: str, topic: str, partition: int | None) -> str | None:
+        """Return why the group has not accepted every record. None: it has."""
+        partitions = [
+            each
+            for each in self.share_partitions(group, topic).values()
+            if partition in (None, each.partition)
+        ]
+        if not partitions:
+            return sentences("it does not read the topic", self._instead(group))
+        for each in partitions:
+            is_empty = each.log_end_offset == each.log_start_offset
+            if each.undelivered is None and not is_empty:
+                return f"it has not read {shown(topic)}-{each.partition} yet"
+            if each.undelivered:
+                records = counted(each.undelivered, "offset")
+                return f"{records} of {shown(topic)}-{each.partition} were not delivered yet"
+        for found in self.share_records(group, topic, partition):
+            accepted = found.state == "acknowledged" and (found.is_stored or not found.in_flight)
+            if not accepted and found.cause not in NO_RECORDS:
+                return f"{shown(topic)}-{found.partition}: {found.explanation}"
+        return None
+
+    def expire_locks(self, group: str, topic: str | None = None, partition: int | None = None) -> int:
+        """End the locks of acquired records, as if their time had passed. Return the number of records.
+
+        They are available again at once, or archived after their last delivery. No clock moves, so members
+        keep their sessions. A member that acknowledges one of them afterwards gets INVALID_RECORD_STATE.
+        Raises LookupError if there is no such share group or topic.
+        """
+        where = {"topic": None if topic is None else self.name(topic), "partition": partition}
+        body = {"group": self.name(group)} | {name: each for name, each in where.items() if each is not None}
+        try:
+            ended = self.api("expire_locks()").post("/v1/share-groups/expire_locks", body)["partitions"]
+        except ApiError as error:
+            raise LookupError(str(error)) if error.status == 404 else error from None
+        return sum(each["records"] for each in ended)
+
+    def _shared(
+        self,
+        group: str,
+        wanted: str,
+        what: str,
+        kind: type[T],
+        topic: str | None,
+        partition: int | None = None,
+        offset: int | None = None,
+    ) -> list[T]:
+        query = {
+            "group": self.name(group),
+            "topic": None if topic is None else self.name(topic),
+            "partition": partition,
+            "offset": offset,
+        }
+        given = {name: each for name, each in query.items() if each is not None}
+        try:
+            pages = self.api(wanted).pages(f"/v1/share-groups/{what}", what, limit=PAGE, **given)
+            return [read(kind, each) for each in pages]
+        except ApiError as error:
+            if error.status == 404:
+                return []
+            raise
 
     def _group(self, group: str, wanted: str) -> Group | None:
         try:

@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 T = TypeVar("T")
 
 Cause = Literal["expired", "offset_delete", "group_delete", "topic_delete"]
+ShareState = Literal["available", "acquired", "acknowledged", "archived", "undelivered", "forgotten"]
+ShareCause = Literal["rejected", "delivered_too_often", "gap", "deleted", "compacted", "aborted"]
 GroupType = Literal["classic", "consumer", "streams", "share", "unknown"]
 
 
@@ -200,6 +202,63 @@ class Transaction:
 
     def __str__(self) -> str:
         return self.explanation
+
+
+@dataclass(frozen=True)
+class ShareRecords:
+    """Consecutive offsets of a share partition with the same state.
+
+    state          available, acquired, acknowledged or archived; undelivered, or forgotten if it ended too
+                   long ago
+    member_id      who has acquired them
+    lock_end_ms    when the lock of the member ends, if time passes as it does now
+    is_stored      the share coordinator has stored the state
+    cause          why they are archived: rejected, delivered_too_often, gap, deleted, compacted or aborted
+    in_flight      not below the start offset, and not above the end offset
+    """
+
+    topic: str
+    partition: int
+    first_offset: int
+    last_offset: int
+    state: ShareState
+    delivery_count: int = 0
+    member_id: str | None = None
+    client_id: str | None = None
+    since_ms: int | None = None
+    lock_end_ms: int | None = None
+    is_stored: bool = False
+    cause: ShareCause | None = None
+    in_flight: bool = False
+    explanation: str = ""
+
+    def __str__(self) -> str:
+        return self.explanation
+
+
+@dataclass(frozen=True)
+class SharePartition:
+    """A partition that a share group reads.
+
+    start_offset   all offsets below it have ended. None: nothing was delivered yet
+    end_offset     nothing above it was delivered yet
+    records        the number of offsets in flight by state
+    undelivered    the number of offsets that were not delivered yet
+    in_use         a member has read it, and the group has an open session
+    """
+
+    topic: str
+    partition: int
+    state: Literal["initialized", "initializing"] = "initialized"
+    in_use: bool = False
+    start_offset: int | None = None
+    end_offset: int | None = None
+    state_epoch: int | None = None
+    log_start_offset: int | None = None
+    log_end_offset: int | None = None
+    records: dict[str, int] | None = None
+    undelivered: int | None = None
+    next_lock_end_ms: int | None = None
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from tests.conformance.recorded_responses import (
     BASE_SETTINGS,
     DRAWS_MAX,
     MODULES_FOLDER,
+    NOT_SERVED,
     Kept,
     as_json,
     by_settings,
@@ -64,12 +65,6 @@ SEE_THE_DEFAULT: Final = frozenset(
         "metadata_in_versions_that_are_not_served",
         "offset_commit_in_versions_that_are_not_served",
         "topic_partitions_in_version_1_closes_the_connection",
-    }
-)
-# The modules of cases of APIs that the broker does not serve yet.
-NOT_SERVED: Final = frozenset(
-    {
-        "share_offsets",
     }
 )
 # With Kafka itself, ports could collide.

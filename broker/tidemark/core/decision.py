@@ -207,14 +207,15 @@ class ConsumerGroupRebalances(Effect):
     """The members or topics of a consumer group or a share group raised its epoch. It has members.
 
     reason      for the log
-    is_counted  whether the metric counts it: Kafka does not count an epoch that a leaving or fenced member
-                raised, and it counts those of share groups elsewhere
+    is_counted  whether the metric of the group's type counts it: Kafka does not count an epoch that a leaving
+                or fenced member raised
     """
 
     group_id: str
     epoch: int
     reason: str
     is_counted: bool = True
+    group_type: str = "consumer"
 
 
 @dataclass(slots=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.clock import Clock
 from tidemark.faults.active import ActiveFault
@@ -31,10 +32,15 @@ from tidemark.server.interceptors import (
 )
 from tidemark_protocol.errors import ErrorCode
 
+if TYPE_CHECKING:
+    from tidemark.share.open_partitions import SharePartitions
+    from tidemark_protocol.messages.share_fetch import ShareFetchRequest
+
 # The APIs that only the coordinator of a group serves.
 COORDINATOR_APIS: Final = frozenset(
-    {"ConsumerGroupDescribe", "ConsumerGroupHeartbeat", "DeleteGroups", "DescribeGroups", "Heartbeat",
-     "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "ShareGroupDescribe",
+    {"AlterShareGroupOffsets", "ConsumerGroupDescribe", "ConsumerGroupHeartbeat", "DeleteGroups",
+     "DeleteShareGroupOffsets", "DescribeGroups", "DescribeShareGroupOffsets", "Heartbeat", "JoinGroup",
+     "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "ShareGroupDescribe",
      "ShareGroupHeartbeat", "SyncGroup", "TxnOffsetCommit"}
 )  # fmt: skip
 # The APIs that only the coordinator of a transactional id serves. InitProducerId without one is not for it.
@@ -53,10 +59,14 @@ class NodeView:
     Call follow for each new incarnation of the node.
     """
 
-    def follow(self, clock: Clock, cluster: Cluster, logs: LogManager) -> None:
+    def follow(
+        self, clock: Clock, cluster: Cluster, logs: LogManager, shares: Callable[[], SharePartitions | None]
+    ) -> None:
+        """shares: returns the share partitions in use. None: no client has fetched any"""
         self.clock = clock
         self._cluster = cluster
         self._logs = logs
+        self._shares = shares
 
     def check_node(self, node_id: int) -> None:
         """Raises InvalidFault if no broker has this id."""
@@ -80,8 +90,20 @@ class NodeView:
         """Return the partitions of a fetch session of a broker, by the name or the id of their topics."""
         return self._logs.fetch_sessions[node_id].partitions_in(session_id)
 
+    def shared(self, node_id: int, request: ShareFetchRequest) -> tuple[tuple[str | bytes, int], ...]:
+        """Return the partitions of the share session of a request, by the id of their topics."""
+        shares = self._shares()
+        if shares is None or request.share_session_epoch <= 0:
+            return ()
+        session = shares.sessions(node_id).get((request.group_id or "", request.member_id or ""))
+        return () if session is None else tuple(session.partitions)
+
     def facts(self, call: Call) -> Facts:
         session_id = getattr(call.request, "session_id", 0) if call.api == "Fetch" else 0
+        node_id = call.caller.node_id
+        fetched = self.fetched(node_id, session_id) if session_id else ()
+        if call.api == "ShareFetch":
+            fetched = self.shared(node_id, call.request)
         return Facts(
             api=call.api,
             version=call.version,
@@ -89,10 +111,10 @@ class NodeView:
             principal=call.caller.principal,
             connection=call.caller.connection,
             request=call.request,
-            node_id=call.caller.node_id,
+            node_id=node_id,
             name_of=self.name_of,
             id_of=self.id_of,
-            fetched=self.fetched(call.caller.node_id, session_id) if session_id else (),
+            fetched=fetched,
         )
 
 

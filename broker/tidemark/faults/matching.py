@@ -135,7 +135,7 @@ class Facts:
 
     node_id         the broker that received it
     name_of, id_of  return the name of a topic id, and the topic id of a name
-    fetched         the partitions of its fetch session, by the name or the id of their topics
+    fetched         the partitions of its fetch or share session, by the name or the id of their topics
     """
 
     api: str

@@ -74,7 +74,9 @@ TRANSACTION_STATES: Final = (
 )  # fmt: skip
 TRANSACTION_RESULTS: Final = ("commit", "abort")
 # The types of groups that are served. A group of another type has a series as long as it exists.
-GROUP_TYPES: Final = ("classic", "consumer")
+GROUP_TYPES: Final = ("classic", "consumer", "share")
+SHARE_RECORD_STATES: Final = ("available", "acquired", "acknowledged", "archived")
+SHARE_GROUP_STATES: Final = ("Empty", "Stable", "Dead")
 
 
 _GROUPS: Final = "kafka_coordinator_group_groupmetadatamanager"
@@ -83,6 +85,9 @@ _REPLICAS: Final = "kafka_server_replicamanager"
 _CONTROLLER: Final = "kafka_controller_kafkacontroller"
 _MARKERS: Final = "kafka_coordinator_transaction_transactionmarkerchannelmanager"
 _VERIFICATION: Final = "kafka_server_addpartitionstotxnmanager"
+_SHARE_SESSIONS: Final = "kafka_server_sharesessioncache"
+_SHARE_PARTITIONS: Final = "kafka_server_sharepartitionmetrics"
+_OF_SHARE_PARTITION: Final = ("group", "topic", "partition")
 _OF_PARTITION: Final = ("topic", "partition")
 _OF_GROUP: Final = ("consumergroup", "topic", "partition")
 
@@ -213,6 +218,12 @@ class Definitions:
         own("tidemark_consumer_group_rebalances_total",
             "New epochs of groups of the consumer protocol (KIP-848): a member joined or changed its "
             "subscription, or the topics changed."))
+    # As in Kafka, it does not count a member that leaves or is fenced, either.
+    share_group_rebalances: Meter = meter("share_group_rebalance",
+        "Rebalances of share groups (KIP-932)",
+        own("tidemark_share_group_rebalances_total",
+            "New epochs of share groups (KIP-932): a member joined or changed its subscription, or the "
+            "topics changed."))
     offsets: Reading = gauge(
         own("tidemark_offsets", "Committed offsets that are stored."),
         kafka(f"{_GROUPS}_numoffsets", "Committed offsets."))
@@ -265,6 +276,26 @@ class Definitions:
     consumer_groups: Reading = gauge(
         kafka(f"{COORDINATOR}_consumer_group_count", "Groups of the consumer protocol (KIP-848) by state.",
               "state", always=CONSUMER_GROUP_STATES))
+    share_groups: Reading = gauge(
+        kafka(f"{COORDINATOR}_share_group_count", "Share groups (KIP-932) by state.",
+              "state", always=SHARE_GROUP_STATES))
+    share_sessions: Reading = gauge(
+        kafka(f"{_SHARE_SESSIONS}_sharesessionscount", "Open sessions of members of share groups."))
+    share_session_partitions: Reading = gauge(
+        kafka(f"{_SHARE_SESSIONS}_sharepartitionscount", "Partitions in these sessions."))
+    share_session_evictions: Reading = gauge(
+        kafka(f"{_SHARE_SESSIONS}_sharesessionevictions_total",
+              "Sessions of share groups that ended because their connection was closed."))
+    share_records: Reading = gauge(
+        own("tidemark_share_records",
+            "Records that share groups have in flight, in the share partitions that are in use, by state.",
+            "state", always=SHARE_RECORD_STATES))
+    share_in_flight_records: Reading = gauge(
+        kafka(f"{_SHARE_PARTITIONS}_inflightmessagecount",
+              "Offsets that a share partition in use has in flight.", *_OF_SHARE_PARTITION))
+    share_in_flight_batches: Reading = gauge(
+        kafka(f"{_SHARE_PARTITIONS}_inflightbatchcount",
+              "Batches that a share partition in use has in flight.", *_OF_SHARE_PARTITION))
     # Kafka 4.4 added these two, and kept the older names below (KIP-1301).
     classic_groups_by_state: Reading = gauge(
         kafka(f"{COORDINATOR}_classic_group_count",

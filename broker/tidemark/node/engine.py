@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from tidemark.groups.share.effects import InitializeShareState
     from tidemark.node.incarnation import State
     from tidemark.node.share_coordinator import Results, ShareCoordinator
-    from tidemark.node.share_partitions import SharePartitions
     from tidemark.node.transactions import TransactionCoordinator
     from tidemark.server.quotas import QuotaInterceptor
+    from tidemark.share.open_partitions import SharePartitions
     from tidemark.transactions.state import TimedOut, Transactions
 
 
@@ -201,7 +201,7 @@ class Engine:
     def share_partitions(self) -> SharePartitions:
         """Return the share partitions in use, imported and created by the first call."""
         if self.shares is None:
-            from tidemark.node.share_partitions import SharePartitions
+            from tidemark.share.open_partitions import SharePartitions
 
             self.shares = SharePartitions(
                 self._state.cluster,
@@ -390,7 +390,10 @@ class Engine:
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
         if effect.is_counted:
-            self.metrics.consumer_group_rebalances.mark(1, self._state.clock.steady_ms())
+            metrics = self.metrics
+            is_share = effect.group_type == "share"
+            rebalances = metrics.share_group_rebalances if is_share else metrics.consumer_group_rebalances
+            rebalances.mark(1, self._state.clock.steady_ms())
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:
         self.metrics.offset_commits.count += effect.count

@@ -74,7 +74,10 @@ class OnRequest:
     def begin(self) -> None:
         """Set the faults of the file, and forget everything else. Call it for each new incarnation."""
         current = self._node.current
-        self._view.follow(current.state.clock, current.state.cluster, current.state.logs)
+        engine = current.engine
+        self._view.follow(
+            current.state.clock, current.state.cluster, current.state.logs, lambda: engine.shares
+        )
         if self._tap is not None:
             self._tap.follow(current.state.clock)
         if self.journals is not None:

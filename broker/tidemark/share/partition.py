@@ -13,9 +13,11 @@ takes no more memory than its acknowledgements.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from itertools import groupby, islice
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -40,6 +42,16 @@ REJECT: Final = 3
 RENEW: Final = 4
 STATE_AFTER: Final = {GAP: ARCHIVED, ACCEPT: ACKNOWLEDGED, RELEASE: AVAILABLE, REJECT: ARCHIVED}
 
+# Why records are archived. Their state is stored, the cause is not: after a restart it is unknown.
+UNKNOWN: Final = 0
+REJECTED: Final = 1
+DELIVERED_TOO_OFTEN: Final = 2
+IS_GAP: Final = 3
+BELOW_START: Final = 4
+COMPACTED: Final = 5
+ABORTED: Final = 6
+CAUSE_AFTER: Final = {GAP: IS_GAP, ACCEPT: UNKNOWN, RELEASE: UNKNOWN, REJECT: REJECTED}
+
 NO_OFFSET: Final = -1
 NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
@@ -47,11 +59,13 @@ THROTTLED_COUNT_MIN: Final = 2
 OUTDATED_MAX: Final = 1_000
 # A record batch may have any number of records beyond locks_max, each of which could become a run: 4 MB.
 RUNS_MAX: Final = 20_000
+# Runs below the start offset of which a partition remembers the end, so that a test can query it.
+REMEMBERED_MAX: Final = 200
 
 
 @dataclass(slots=True)
 class Limits:
-    """What the settings of the group and the broker allow.
+    """Limits from the settings of the group and the broker.
 
     lock_ms          share.record.lock.duration.ms
     deliveries_max   share.delivery.count.limit
@@ -109,6 +123,7 @@ class Run:
     since_ms      when they were acquired (steady)
     lock_end_ms   when the lock of the member ends (steady)
     transition    set while the change to this state is being written
+    cause         why it is archived
     is_final      archived while a change was being written: it is not undone
     """
 
@@ -121,14 +136,15 @@ class Run:
     lock_end_ms: int | None = None
     transition: Transition | None = None
     is_final: bool = False
+    cause: int = UNKNOWN
 
     @property
     def is_available(self) -> bool:
         return self.state == AVAILABLE and self.transition is None
 
-    def archive(self) -> None:
+    def archive(self, cause: int) -> None:
         self.is_final = True
-        self.state = ARCHIVED
+        self.state, self.cause = ARCHIVED, cause
         self.unlock()
 
     def unlock(self) -> None:
@@ -146,6 +162,7 @@ class Run:
             self.lock_end_ms,
             self.transition,
             self.is_final,
+            self.cause,
         )
 
     def continues(self, other: Run) -> bool:
@@ -157,6 +174,7 @@ class Run:
             and self.since_ms == other.since_ms
             and self.transition is other.transition
             and self.is_final == other.is_final
+            and self.cause == other.cause
         )
 
 
@@ -240,12 +258,13 @@ class Gap:
 
 
 class SharePartition:
-    """What a share group has in flight of a partition.
+    """The records of a partition that a share group has in flight.
 
     start_offset     all offsets below it are acknowledged or archived
     end_offset       none above it was delivered. Without batches, it is the start offset
     complete_count   acknowledged and archived offsets from start_offset on
     state_epoch      of the stored state: a write with another one is refused
+    remembered       the last runs that were removed because they are below the start offset
     """
 
     def __init__(
@@ -256,6 +275,7 @@ class SharePartition:
         self.start_offset = self.end_offset = start_offset
         self.state_epoch = state_epoch
         self.complete_count = 0
+        self.remembered: deque[Run] = deque(maxlen=REMEMBERED_MAX)
         self._batches: list[Batch] = []
         self._lock_ends: list[tuple[int, int, int]] = []  # a heap of (end, first, last)
         self._lock_ends_max = OUTDATED_MAX
@@ -299,6 +319,50 @@ class SharePartition:
         """Return all offsets in flight, as runs in order."""
         for batch in self._batches:
             yield from batch.runs
+
+    def copied_from(self, first: int, runs_max: int) -> list[Run]:
+        """Return copies of at most so many runs from this offset on, those remembered before the others."""
+        found = [run for run in self.remembered if run.first >= first]
+        batches = self._batches_around(first, self.end_offset) if self._batches else []
+        found += islice((run for batch in batches for run in batch.runs if run.first >= first), runs_max)
+        return [run.part(run.first, run.last) for run in found[:runs_max]]
+
+    def run_at(self, offset: int) -> Run | None:
+        """Return a copy of the run with this offset, or None if nothing is known of it."""
+        batches = self._batches_around(offset, offset) if self._batches else []
+        for run in (*(run for batch in batches for run in batch.runs), *self.remembered):
+            if run.first <= offset <= run.last:
+                return run.part(run.first, run.last)
+        return None
+
+    def ended(self) -> list[Run]:
+        """Return the last acknowledged and archived runs, whether they are in flight or remembered."""
+        in_flight = (run for run in self.runs() if run.state in TERMINAL)
+        return [*deque((*self.remembered, *in_flight), REMEMBERED_MAX)]
+
+    def recall(self, ended: Sequence[Run]) -> None:
+        """Remember how records ended before the partition was closed."""
+        for run in ended:
+            if run.first < self.start_offset:
+                self.remembered.append(run.part(run.first, min(run.last, self.start_offset - 1)))
+            for batch in self._batches_around(run.first, run.last) if self._batches else ():
+                for each in batch.touching(run.first, run.last):
+                    if each.state == run.state and run.first <= each.first and each.last <= run.last:
+                        each.cause = run.cause
+
+    def is_in_flight(self, offset: int) -> bool:
+        return bool(self._batches) and self.start_offset <= offset <= self.end_offset
+
+    def undelivered(self, log_end: int) -> int:
+        """Return the number of offsets above those in flight. log_end: the end of the log"""
+        return max(0, log_end - (self.end_offset + 1 if self._batches else self.start_offset))
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of offsets in flight by the name of their state."""
+        counts = dict.fromkeys(STATE_NAMES.values(), 0)
+        for run in self.runs():
+            counts[STATE_NAMES[run.state]] += self._counted(run.first, run.last)
+        return counts
 
     def next_fetch_offset(self) -> int:
         """Return the first offset to deliver: an available one, one in a gap, or the one after the end."""
@@ -499,7 +563,7 @@ class SharePartition:
         for first, last in aborted:
             floor = self._floor(first)
             for batch in self._batches_from(first if floor is None else floor.first, last):
-                self._archive(batch, first, last, ACQUIRED, counts=True)
+                self._archive(batch, first, last, ACQUIRED, ABORTED, counts=True)
         left: list[Acquired] = []
         rest = iter(aborted)
         hole = next(rest, None)
@@ -570,7 +634,7 @@ class SharePartition:
                     raise _refused("The offset cannot be acknowledged. The offset is not acquired.")
                 if run.member_id != member_id:
                     raise _refused("Member is not the owner of offset")
-                for part, kind in _by_type(batch, run, request):
+                for part, kind in _by_type(batch, run, request.types, request.first):
                     self._acknowledge_run(write, batch, part, kind, now_ms)
 
     def _acknowledge_run(self, write: Write, batch: Batch, run: Run, kind: int, now_ms: int) -> None:
@@ -579,7 +643,7 @@ class SharePartition:
                 raise _refused("Renewing acquisition locks is not enabled for the group.")
             self._lock_until(run, now_ms + self.limits.lock_ms)
             return
-        self._begin(write, batch, run, STATE_AFTER[kind])
+        self._begin(write, batch, run, STATE_AFTER[kind], CAUSE_AFTER[kind])
 
     def release(self, member_id: str) -> Write | None:
         """Release everything that a member has acquired, because its session has ended."""
@@ -597,7 +661,11 @@ class SharePartition:
     def _begin_release(self, write: Write, batch: Batch, run: Run) -> None:
         """Release a run; offsets below the start are archived."""
         for part in self._parted_at_start(batch, run):
-            self._begin(write, batch, part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
+            self._begin(write, batch, part, *self._after_release(part))
+
+    def _after_release(self, part: Run) -> tuple[int, int]:
+        """Return the state of released records, and why they are archived if they are."""
+        return (ARCHIVED, BELOW_START) if part.last < self.start_offset else (AVAILABLE, UNKNOWN)
 
     def _parted_at_start(self, batch: Batch, run: Run) -> list[Run]:
         start, last = self.start_offset, run.last
@@ -606,19 +674,19 @@ class SharePartition:
         batch.is_divided = True
         return [*batch.within(run.first, start - 1), *batch.within(start, last)]
 
-    def _begin(self, write: Write, batch: Batch, run: Run, state: int) -> None:
+    def _begin(self, write: Write, batch: Batch, run: Run, state: int, cause: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
         transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
-        self._change(run, state)
+        self._change(run, state, cause)
         run.transition = transition
         if not write.batches or write.batches[-1] is not batch:
             write.batches.append(batch)
         write.state_batches.append(StateBatch(run.first, run.last, run.state, run.delivery_count))
 
-    def _change(self, run: Run, state: int) -> None:
+    def _change(self, run: Run, state: int, cause: int) -> None:
         if state == AVAILABLE and run.delivery_count >= self.limits.deliveries_max:
-            state = ARCHIVED
-        run.state = state
+            state, cause = ARCHIVED, DELIVERED_TOO_OFTEN
+        run.state, run.cause = state, cause
         run.member_id = NO_MEMBER
         if state in TERMINAL:
             self.complete_count += self._counted(run.first, run.last)
@@ -650,11 +718,12 @@ class SharePartition:
         if run.lock_end_ms is not None and run.lock_end_ms <= now_ms:
             is_last = run.delivery_count >= transition.deliveries_max
             run.state = ARCHIVED if is_last else AVAILABLE
+            run.cause = DELIVERED_TOO_OFTEN if is_last else UNKNOWN
             run.unlock()
             if is_last:
                 self.complete_count += self._counted(run.first, run.last)
         else:
-            run.state, run.member_id = ACQUIRED, transition.member_id
+            run.state, run.member_id, run.cause = ACQUIRED, transition.member_id, UNKNOWN
 
     # locks
 
@@ -677,11 +746,19 @@ class SharePartition:
                     if run.state != ACQUIRED or run.lock_end_ms != end_ms:
                         continue
                     for part in self._parted_at_start(batch, run):
-                        self._change(part, ARCHIVED if part.last < self.start_offset else AVAILABLE)
+                        self._change(part, *self._after_release(part))
                         part.unlock()
                         self._may_have_available |= part.state == AVAILABLE
                         changed.append(StateBatch(part.first, part.last, part.state, part.delivery_count))
         return changed
+
+    def expire_locks(self, now_ms: int) -> int:
+        """Let every lock end now, and return how many records are locked. `end_locks` ends them."""
+        locked = [run for run in self.runs() if run.lock_end_ms is not None]
+        for run in locked:
+            run.lock_end_ms = now_ms
+        self._lock_ends = [(now_ms, run.first, run.last) for run in locked]
+        return sum(run.last - run.first + 1 for run in locked if run.state == ACQUIRED)
 
     def _lock(self, run: Run, member_id: str, now_ms: int, delivery_count: int) -> None:
         run.state = ACQUIRED
@@ -719,7 +796,9 @@ class SharePartition:
         )
         archived = False
         for batch in self._batches_from(self._batches[0].first, log_start - 1):
-            archived |= self._archive(batch, self.start_offset, log_start - 1, AVAILABLE, counts=False)
+            archived |= self._archive(
+                batch, self.start_offset, log_start - 1, AVAILABLE, BELOW_START, counts=False
+            )
         self._may_have_available |= archived
         if self._gap is not None:
             # Kafka leaves it below the start of the log, where it reads in vain from then on.
@@ -732,10 +811,10 @@ class SharePartition:
         """Archive available offsets that the log no longer has, because it was compacted."""
         if fetch_offset < base:
             for batch in self._batches_around(fetch_offset, base - 1):
-                if self._archive(batch, fetch_offset, base - 1, AVAILABLE, counts=True):
+                if self._archive(batch, fetch_offset, base - 1, AVAILABLE, COMPACTED, counts=True):
                     self._may_have_available = True
 
-    def _archive(self, batch: Batch, first: int, last: int, state: int, *, counts: bool) -> bool:
+    def _archive(self, batch: Batch, first: int, last: int, state: int, cause: int, *, counts: bool) -> bool:
         """Archive the offsets of a batch that are in this state."""
         is_whole = first <= batch.first and batch.last <= last
         if not batch.is_divided and not is_whole:
@@ -745,7 +824,7 @@ class SharePartition:
         archived = False
         for run in list(batch.within(first, last)) if batch.is_divided else batch.runs:
             if run.state == state:
-                run.archive()
+                run.archive(cause)
                 if counts:
                     self.complete_count += run.last - run.first + 1
                 archived = True
@@ -770,6 +849,7 @@ class SharePartition:
             return False
         if acknowledged == self._batches[-1].last:
             self.start_offset = self.end_offset = acknowledged + 1
+            self._remember(self._batches)
             self._batches.clear()
             self._lock_ends.clear()
             self.complete_count = 0
@@ -783,8 +863,19 @@ class SharePartition:
         else:
             self.start_offset = max(self.start_offset, acknowledged + 1)
         self.complete_count -= complete
+        self._remember(self._batches[:at])
         del self._batches[:at]
         return True
+
+    def _remember(self, removed: Sequence[Batch]) -> None:
+        """Remember how the records of batches ended that are removed."""
+        for batch in removed[-REMEMBERED_MAX:]:
+            for run in batch.runs:
+                last = self.remembered[-1] if self.remembered else None
+                if last is not None and last.last == run.first - 1 and run.continues(last):
+                    last.last = run.last
+                else:
+                    self.remembered.append(run)
 
     def _last_complete(self) -> tuple[int, int]:
         """Return the last offset up to which all are complete, and how many of them count."""
@@ -863,17 +954,16 @@ def _continues(before: Acquired, after: Acquired) -> bool:
     return before.last + 1 == after.first and before.delivery_count == after.delivery_count
 
 
-def _by_type(batch: Batch, run: Run, request: Acknowledgement) -> Iterator[tuple[Run, int]]:
-    """Divide a run by the types of its offsets."""
-    types = request.types
+def _by_type(batch: Batch, run: Run, types: Sequence[int], base: int) -> list[tuple[Run, int]]:
+    """Divide a run by the types of its offsets, and return the parts. types: of the offsets from base on."""
     if len(types) == 1:
-        yield run, types[0]
-        return
-    first, end = run.first, run.last
-    while first <= end:
-        kind, last = types[first - request.first], first
-        while last < end and types[last + 1 - request.first] == kind:
-            last += 1
-        (part,) = batch.within(first, last)
-        yield part, kind
-        first = last + 1
+        return [(run, types[0])]
+    parts: list[tuple[Run, int]] = []
+    first, last = run.first, run.last
+    for kind, equal in groupby(types[first - base : last - base + 1]):
+        end = first + sum(1 for _ in equal) - 1
+        parts.append((run.part(first, end), kind))
+        first = end + 1
+    at = bisect_left(batch.runs, run.first, key=_first_of)
+    batch.runs[at : at + 1] = [part for part, _ in parts]
+    return parts

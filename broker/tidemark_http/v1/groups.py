@@ -204,11 +204,11 @@ def _member(view: View, member: MemberFacts) -> dict[str, Any]:
         "protocol": member.protocol,
         "epoch": member.epoch,
         "state": member.state,
-        "assigned": _by_topic(view, member.assigned)
+        "assigned": by_topic(view, member.assigned)
         if member.assignment is None
         else _assigned(member.assignment),
-        "revoking": _by_topic(view, member.revoking),
-        "target": _by_topic(view, member.target),
+        "revoking": by_topic(view, member.revoking),
+        "target": by_topic(view, member.target),
     }
 
 
@@ -217,7 +217,7 @@ def _assigned(assignment: bytes) -> dict[str, list[int]] | None:
     return None if found is None else {each.topic: sorted(each.partitions) for each in found}
 
 
-def _by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]] | None:
+def by_topic(view: View, partitions: Partitions | None) -> dict[str, list[int]] | None:
     """Return the partitions by the name of their topic. Deleted topics are left out, as by Kafka's tools."""
     if partitions is None:
         return None

@@ -83,8 +83,10 @@ class ShareGroup(Group):
     targets                        target assignments by member id, in the order of Kafka's maps
     initializing, initialized      topics by id: name, and partitions whose state is created, or exists
     deleting                       names of topics by id, whose state is being deleted
+    has_state_record               these three are in a record, even if all of them are empty
 
     by_name                        topic -> how many members subscribe to it
+    assigned                       topic id -> partition -> how many members have it in their target
     peak                           how many members it had at most
     timers                         member id -> the end of its session
     latest_names                   the topics that the member names whose record was replayed last
@@ -93,6 +95,7 @@ class ShareGroup(Group):
     has_state                      no subscribed partition is missing in initializing and initialized
     awaits                         the result of `awaits_assignment` since the last change; None: not known
     requested                      partitions of initializing that the share coordinator works on
+    begins_ms                      steady time before which it is not asked for work: the broker is held
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -106,8 +109,10 @@ class ShareGroup(Group):
     initializing: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
     initialized: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
     deleting: dict[bytes, str] = field(default_factory=dict)
+    has_state_record: bool = False
 
     by_name: dict[str, int] = field(default_factory=dict)
+    assigned: dict[bytes, dict[int, int]] = field(default_factory=dict)
     peak: int = 0
     timers: Deadlines = field(default_factory=Deadlines)
     latest_names: frozenset[str] = frozenset()
@@ -117,6 +122,7 @@ class ShareGroup(Group):
     has_state: bool = False
     awaits: bool | None = None
     requested: dict[bytes, frozenset[int]] = field(default_factory=dict)
+    begins_ms: int = 0
     assigning_ms: int | None = None
 
     @property
@@ -213,12 +219,9 @@ class ShareGroup(Group):
         return self.awaits
 
     def _has_unassigned(self) -> bool:
-        assigned: dict[bytes, set[int]] = {}
-        for target in self.targets.values():
-            for topic_id, partitions in target.items():
-                assigned.setdefault(topic_id, set()).update(partitions)
+        assigned, nobody = self.assigned, dict[int, int]()
         return any(
-            name in self.by_name and (assigned.get(topic_id, set()) ^ partitions)
+            name in self.by_name and assigned.get(topic_id, nobody).keys() != partitions
             for topic_id, (name, partitions) in self.initialized.items()
         )
 
@@ -244,9 +247,10 @@ class ShareGroup(Group):
             topic = topics.get(name)
             if topic is None:
                 continue
-            known = _partitions(self.initialized, topic.topic_id) | _partitions(
-                self.initializing, topic.topic_id
-            )
+            known = _partitions(self.initialized, topic.topic_id)
+            if len(known) >= len(topic.partitions):
+                continue
+            known |= _partitions(self.initializing, topic.topic_id)
             if len(known) < len(topic.partitions):
                 missing[topic.topic_id] = name, frozenset(range(len(topic.partitions))) - known
         return missing
@@ -264,7 +268,7 @@ class ShareGroup(Group):
 
         Kafka: GroupMetadataManager.shareGroupBuildPartitionDeleteRequest.
         """
-        if not self.initialized and not self.initializing and not self.deleting:
+        if not self.has_state_record:
             return None
         topics = _combined(self.initialized, self.initializing)
         for topic_id in self.deleting:  # of an earlier deletion that has failed
@@ -276,18 +280,20 @@ class ShareGroup(Group):
         record = state_record(self.group_id, {}, {}, deleting)
         return record, DeleteShareState(self.group_id, _named(topics))
 
-    def offsets_deletion(self, topics: Mapping[bytes, str]) -> tuple[Record, NamedPartitions]:
+    def offsets_deletion(self, topic_ids: Iterable[bytes]) -> tuple[Record, NamedPartitions]:
         """Return the record that begins to delete the state of these topics, and their partitions.
 
-        topics: names by id. Those without state are left out.
-        Kafka: GroupMetadataManager.sharePartitionsEligibleForOffsetDeletion.
+        Topics without state are left out. Kafka: sharePartitionsEligibleForOffsetDeletion.
         """
+        topics = self.store.cluster.topics_by_id
         found: dict[bytes, tuple[str, Sequence[int]]] = {}
-        for topic_id, name in topics.items():
+        for topic_id in topic_ids:
             if topic_id in self.initialized:
-                found[topic_id] = name, sorted(self.initialized[topic_id][1])
-            elif topic_id in self.deleting:  # an earlier deletion has failed
-                found[topic_id] = name, range(len(self.store.cluster.topics_by_id[topic_id].partitions))
+                name, partitions = self.initialized[topic_id]
+                found[topic_id] = name, sorted(partitions)
+            elif topic_id in self.deleting and topic_id in topics:  # an earlier deletion has failed
+                topic = topics[topic_id]
+                found[topic_id] = topic.name, range(len(topic.partitions))
         initialized = {each: topic for each, topic in self.initialized.items() if each not in found}
         deleting = self._deleting_now() | {topic_id: name for topic_id, (name, _) in found.items()}
         return state_record(self.group_id, self.initializing, initialized, deleting), found
@@ -362,9 +368,15 @@ class ShareGroup(Group):
         return Decision(records=records, after=(removed,), effects=(rebalances,) if size else ())
 
     def settle(self, now: Now) -> Decision[None] | int | None:
-        """Request state that must be created, then remove the next member whose session is over."""
-        waiting = _without(self.initializing, self.requested)
-        if waiting:
+        """Request state that must be created, then remove the next member whose session is over.
+
+        State that exists is not created anew: the broker has stopped while AlterShareGroupOffsets changed it.
+        """
+        waiting: StateTopics = {}
+        if self.initializing:
+            existing = {each: known for each, (_, known) in self.initialized.items()}
+            waiting = _without(_without(self.initializing, existing), self.requested)
+        if waiting and now.steady_ms >= self.begins_ms:
             effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch)
             return Decision(effects=(effect,), after=(partial(self.state_requested, waiting),))
         expired = self.timers.peek_due(now.due_ms, 1)
@@ -407,6 +419,7 @@ class ShareGroup(Group):
             for member in self.members.values():
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
+            self.begins_ms = now.steady_ms
             self.store.marked.add(self.group_id)
 
 

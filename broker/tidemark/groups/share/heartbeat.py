@@ -134,7 +134,9 @@ class Heartbeat:
                 epoch += 1
                 self.records.append(epoch_record(group.group_id, epoch, metadata_hash))
                 reason = self._reason(before, names_changed=names_changed, awaits=awaits)
-                self.effects.append(ConsumerGroupRebalances(group.group_id, epoch, reason, is_counted=False))
+                self.effects.append(
+                    ConsumerGroupRebalances(group.group_id, epoch, reason, group_type=group.type_name)
+                )
         return self._assigned(before, member, epoch, topics)
 
     def _member(self) -> ShareMember:
@@ -244,6 +246,7 @@ class Heartbeat:
         joined = group.members[member_id]
         topics = group.topics_after(joined, joined)
         assignment = yield from _target(self.ctx.cluster, group, joined, self.request, topics)
+        yield 0
         if group.store.get(group_id) is not group:
             raise not_a_share_group(group_id)
         assignment = {each: target for each, target in assignment.items() if each in group.members}

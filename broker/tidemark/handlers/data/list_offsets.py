@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
-from tidemark.handlers.data.partitions import check_leader, do_steps, each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.segment import TimestampOffset
-from tidemark.turns import Turns
+from tidemark.turns import Turns, do_steps
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.list_offsets import (
     ListOffsetsPartition,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Generator, Iterable
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import AsyncIterator, Iterable
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tidemark.core.context import EVERY_NODE, Context
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.turns import Turns
-from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 if TYPE_CHECKING:
@@ -65,30 +64,3 @@ async def each(items: Iterable[T], turns: Turns) -> AsyncIterator[T]:
             await turns.rest()
         is_first = False
         yield item
-
-
-async def do_steps(steps: Generator[Any, Any, T], turns: Turns, workers: Workers) -> T:
-    """Run steps over many turns of the loop, and in a worker thread the functions that they yield.
-
-    A batch holds one of `Turns.large_batches` from its decompression, the first work in a thread, to its last
-    step.
-    """
-    holds_memory = False
-    try:
-        work = next(steps)
-        while True:
-            if not callable(work):
-                if turns.spend():
-                    await turns.rest()
-                work = next(steps)
-                continue
-            if not holds_memory:
-                await turns.large_batches.acquire()
-                holds_memory = True
-            work = steps.send(await workers.run(work))
-    except StopIteration as done:
-        result: T = done.value
-        return result
-    finally:
-        if holds_memory:
-            turns.large_batches.release()

@@ -28,12 +28,12 @@ from typing import TYPE_CHECKING, Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import NO_RESPONSE, CloseConnection, NoResponse
 from tidemark.core.log_text import short
-from tidemark.handlers.data.partitions import check_leader, do_steps, find_log
+from tidemark.handlers.data.partitions import check_leader, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog
 from tidemark.log.producers import NO_GUARD
-from tidemark.turns import Turns
+from tidemark.turns import Turns, do_steps
 from tidemark_protocol.batch import HEADER_BYTES, MAGIC, NO_PRODUCER_ID, TRANSACTIONAL
 from tidemark_protocol.compression import Codec
 from tidemark_protocol.errors import ErrorCode, KafkaError

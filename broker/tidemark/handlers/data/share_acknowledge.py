@@ -30,7 +30,7 @@ from tidemark_protocol.messages.share_acknowledge import (
 
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster
-    from tidemark.node.share_partitions import SharePartitions
+    from tidemark.share.open_partitions import SharePartitions
 
 MEMBER_ID_MAX: Final = 36
 FIRST_VERSION_WITH_RENEWALS: Final = 2

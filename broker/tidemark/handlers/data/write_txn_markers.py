@@ -15,13 +15,13 @@ from typing import Final, TypeVar
 from tidemark.core.context import Context, Operation
 from tidemark.core.decision import Marker
 from tidemark.core.java import bucket_order
-from tidemark.handlers.data.partitions import check_leader, do_steps, each, find_log, find_partition
+from tidemark.handlers.data.partitions import check_leader, each, find_log, find_partition
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
 from tidemark.log.partition import PartitionLog, marker_batch
 from tidemark.metadata.authorized import cluster_allowed, cluster_allowed_or_else
 from tidemark.metadata.model import OFFSETS_TOPIC
-from tidemark.turns import Turns
+from tidemark.turns import Turns, do_steps
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash, topic_partition_hash

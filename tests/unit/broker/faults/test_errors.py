@@ -63,7 +63,14 @@ FILLED: dict[str, dict[str, Any]] = {
     "AlterReplicaLogDirs": {"Dirs": [{"Path": "/x", "Topics": [{"Name": "t", "Partitions": [0]}]}]},
     "CreateAcls": {"Creations": [{"ResourceName": "t"}]},
     "DeleteAcls": {"Filters": [{}]},
-}
+    "ShareGroupDescribe": {"GroupIds": ["g"]},
+    "DescribeShareGroupOffsets": {"Groups": [{"GroupId": "g"}]},
+    **dict.fromkeys(
+        ("InitializeShareGroupState", "ReadShareGroupState", "WriteShareGroupState", "DeleteShareGroupState",
+         "ReadShareGroupStateSummary"),
+        {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+    ),
+}  # fmt: skip
 ANSWERS: dict[str, dict[str, Any]] = {
     "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
     "Metadata": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
 import uuid
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.unit.broker.share_coordinator.recorded import RECORDS, SETTINGS, TOPIC_IDS, cases
+from tests.unit.broker.share_coordinator.recorded import RECORDS, SETTINGS, TOPIC_IDS, cases, named
 from tests.unit.broker.whole import Client, Whole, running
 from tidemark.core.decision import Decision, Record
 from tidemark.groups.share.effects import DeleteShareState, InitializeShareState
 from tidemark.node.share_coordinator import ShareCoordinator
-from tidemark.share_coordinator.combiner import StateBatch
 from tidemark.share_coordinator.state import SharePartition
-from tidemark_protocol import to_dict
 from tidemark_protocol.batch import LogRecord, build_batch, records
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+from tidemark_protocol.share_batches import StateBatch
 from tidemark_protocol.stored_share_state import decode_share_state
 from tidemark_testing.storage import MemoryStorage
 
 A, B = (uuid.UUID(TOPIC_IDS[name]).bytes for name in "ab")
+GOLDEN = Path(__file__).parents[3] / "golden"
+A_FIND = {"KeyType": 2, "CoordinatorKeys": ["g:AAECAwQFBgcICQoLDA0ODw:0"]}
 STATE_TOPIC = "__share_group_state"
 TEST_API: dict[str, Any] = {"tidemark_test_api": "true"}
 ONE_PARTITION: dict[str, Any] = {"share_coordinator_state_topic_num_partitions": "1"}
@@ -42,14 +46,14 @@ Stored = list[tuple[int, str, int, dict[str, Any] | None]]  # record type, group
 
 @asynccontextmanager
 async def a_node(
-    storage: MemoryStorage | None = None, **settings: Any
+    storage: MemoryStorage | None = None, topic_ids: dict[str, str] = TOPIC_IDS, **settings: Any
 ) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with the topics that Kafka had."""
     async with running(storage or MemoryStorage(), **SETTINGS | TEST_API | settings) as whole:
         client = await whole.client()
         context = whole.engine.runtime.context
         if "b" not in whole.state.cluster.topics:
-            drawn, random = [TOPIC_IDS["a"], TOPIC_IDS["b"]], context.new_id
+            drawn, random = [topic_ids["a"], topic_ids["b"]], context.new_id
             context.new_id = lambda: drawn.pop(0) if drawn else random()
             assert await client.make_topic("a", 3) == 0
             assert await client.make_topic("b", 2) == 0
@@ -76,21 +80,8 @@ def stored(whole: Whole, partition: int) -> Stored:
         for entry in records(batch.buf, batch.start, batch.header):
             assert entry.key is not None
             key, value = decode_share_state(entry.key, entry.value)
-            found.append((key.API_KEY, key.group_id, key.partition, None if value is None else named(value)))
+            found.append((key.API_KEY, key.group_id, key.partition, named(value)))
     return found
-
-
-def named(value: Any) -> dict[str, Any]:
-    """Return a value as Kafka's decoder prints it."""
-    fields = {name[0].lower() + name[1:]: each for name, each in to_dict(value).items()}
-    fields["stateBatches"] = [
-        {name[0].lower() + name[1:]: each for name, each in batch.items()} for batch in fields["stateBatches"]
-    ]
-    if fields["deliveryCompleteCount"] == -1:
-        del fields["deliveryCompleteCount"]
-    if "createTimestamp" in fields:
-        fields["cold"] = fields.pop("createTimestamp") != fields.pop("writeTimestamp")
-    return fields
 
 
 def stored_by_kafka(partition: int) -> Stored:
@@ -124,6 +115,28 @@ async def test_requests_are_answered_and_stored_as_by_kafka() -> None:
         await compare(client, "topic deletion")
         for index in range(3):
             assert stored(whole, index) == stored_by_kafka(index)
+
+
+async def test_random_requests_are_answered_and_stored_as_by_kafka() -> None:
+    """Epochs, starts and batches were drawn: about half of the partitions in 800 requests are refused."""
+    with gzip.open(GOLDEN / "share_states.jsonl.gz", "rt") as lines:
+        recorded = [json.loads(line) for line in lines]
+    topic_ids = recorded[0]["topic_ids"]
+    async with a_node(topic_ids=topic_ids) as (whole, client):
+        await client.ask("FindCoordinator", 6, A_FIND)
+        for line in recorded:
+            if "case" in line:
+                api, version, asked, answered = line["case"]
+                assert await client.ask(api, version, asked) == answered, (api, asked)
+        for index in range(3):
+            ours = stored(whole, index)
+            theirs = [line["record"] for line in recorded if "record" in line]
+            of_partition = [
+                (kind, group, partition, value)
+                for of, kind, group, _, partition, value in theirs
+                if of == index
+            ]
+            assert ours == of_partition
 
 
 async def test_keys_of_share_partitions_are_parsed_as_by_kafka() -> None:
@@ -241,7 +254,7 @@ async def test_effects_of_groups_initialize_and_delete_states() -> None:
         assert done[1][1] == {bytes(16): {0: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}, A: {1: none}}
         delete = DeleteShareState("g", topics)
         whole.engine.accept_groups(Decision(effects=(delete,)))
-        assert await delete.deleted is none
+        assert await delete.results == {A: {0: none, 2: none}, B: {1: none}}
         assert {*share.states.entries} == {SharePartition("g", A, 1)}
 
 
@@ -250,7 +263,7 @@ async def test_an_effect_of_a_group_creates_the_share_coordinator() -> None:
         delete = DeleteShareState("g", {A: ("a", [0])})
         assert whole.engine.share is None
         whole.engine.accept_groups(Decision(effects=(delete,)))
-        assert await delete.deleted is ErrorCode.NONE
+        assert await delete.results == {A: {0: ErrorCode.NONE}}
 
 
 async def test_the_states_of_a_topic_are_deleted_with_it_also_if_the_broker_stops_in_between() -> None:

@@ -15,6 +15,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from tidemark_protocol import to_dict
+
 SETTINGS: Final[dict[str, Any]] = {
     "share_coordinator_state_topic_num_partitions": "3",
     "share_coordinator_snapshot_update_records_per_snapshot": "3",
@@ -29,3 +31,18 @@ RECORDS: Final[dict[int, list[list[Any]]]] = {int(index): each for index, each i
 def cases(part: str) -> list[tuple[str, int, dict[str, Any], dict[str, Any]]]:
     """Return API, version, request and response of each case of a part of the session."""
     return [(api, version, asked, got) for of, api, version, asked, got in _FOUND["cases"] if of == part]
+
+
+def named(value: Any) -> dict[str, Any] | None:
+    """Return the value of a record as Kafka's decoder prints it, with `cold` in place of its timestamps."""
+    if value is None:
+        return None
+    fields = {name[0].lower() + name[1:]: each for name, each in to_dict(value).items()}
+    fields["stateBatches"] = [
+        {name[0].lower() + name[1:]: each for name, each in batch.items()} for batch in fields["stateBatches"]
+    ]
+    if fields["deliveryCompleteCount"] == -1:
+        del fields["deliveryCompleteCount"]
+    if "createTimestamp" in fields:
+        fields["cold"] = fields.pop("createTimestamp") != fields.pop("writeTimestamp")
+    return fields

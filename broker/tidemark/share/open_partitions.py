@@ -9,28 +9,37 @@ else has written. Kafka: SharePartitionManager and SharePartitionCache of 4.3.1.
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from tidemark.clock import Clock, Timer
-from tidemark.handlers.data.partitions import do_steps
 from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
-from tidemark.share.partition import NO_OFFSET, Acknowledgement, Limits, SharePartition, StateBatch, Write
+from tidemark.share.partition import (
+    NO_OFFSET,
+    Acknowledgement,
+    Limits,
+    Run,
+    SharePartition,
+    StateBatch,
+    Write,
+)
 from tidemark.share.sessions import ShareSession, ShareSessions
-from tidemark.share_coordinator.combiner import StateBatch as Stored
-from tidemark.turns import Turns
+from tidemark.turns import Turns, do_steps
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import StateBatch as Stored
 
 if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
     from tidemark.metadata.model import Partition
     from tidemark.metadata.state import Cluster
-    from tidemark.node.share_coordinator import ShareCoordinator
+    from tidemark.share_coordinator.state import ShareState
 
+CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered how their records ended
 LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
 NOT_COORDINATOR: Final = (
     ErrorCode.NOT_COORDINATOR,
@@ -44,6 +53,25 @@ CLOSES: Final = (*KEPT, ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
 T = TypeVar("T")
 Key = tuple[str, bytes, int]  # group id, topic id, partition
+
+
+class Persister(Protocol):
+    """Stores the states of share partitions. Calls take effect in their order. Raise KafkaError."""
+
+    async def read(self, group_id: str, topic_id: bytes, partition: int, leader_epoch: int) -> ShareState: ...
+    async def write(
+        self,
+        group_id: str,
+        topic_id: bytes,
+        partition: int,
+        state_epoch: int,
+        leader_epoch: int,
+        start_offset: int,
+        delivery_complete_count: int,
+        batches: Sequence[Stored],
+    ) -> None: ...
+    def stored(self, group_id: str, topic_id: bytes, partition: int) -> ShareState | None:
+        """Return the state as it is now. None: there is none. Raises nothing."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +100,10 @@ class OpenPartition:
     timer_at_ms: int = 0
 
     @property
+    def is_opening(self) -> bool:
+        return self.share is None and not self.is_closed
+
+    @property
     def active(self) -> SharePartition | None:
         return None if self.is_closed else self.share
 
@@ -84,16 +116,18 @@ class SharePartitions:
     """share_sessions: by node id. A session belongs to the broker of its connection."""
 
     def __init__(
-        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, coordinator: ShareCoordinator
+        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, persister: Persister
     ) -> None:
         self._cluster = cluster
         self._clock = clock
         self._turns = turns
         self._workers = workers
-        self._coordinator = coordinator
+        self._persister = persister
         self._open: dict[Key, OpenPartition] = {}
+        self._closed: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
         self._sessions: dict[int, ShareSessions] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self.evictions = 0  # sessions that ended with their connections
 
     def sessions(self, node_id: int) -> ShareSessions:
         found = self._sessions.get(node_id)
@@ -101,6 +135,10 @@ class SharePartitions:
             sessions_max = self._cluster.settings.group_share_max_share_sessions
             found = self._sessions[node_id] = ShareSessions(sessions_max)
         return found
+
+    def all_sessions(self) -> Iterator[ShareSessions]:
+        """Return the sessions of each broker."""
+        return iter(self._sessions.values())
 
     def __iter__(self) -> Iterator[OpenPartition]:
         return iter(self._open.values())
@@ -131,25 +169,54 @@ class SharePartitions:
         return found
 
     async def _read(self, opened: OpenPartition) -> None:
-        group_id, topic_id, index = opened.key
         try:
-            state = await self._coordinator.read(group_id, topic_id, index, opened.leader_epoch)
-            start = state.start_offset
-            if start == NO_OFFSET:
-                start = await self._reset(opened)
-            batches = [
-                StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
-                for each in state.batches
-            ]
-            opened.share = SharePartition(_limits(opened.settings), start, state.state_epoch, batches)
+            opened.share = await self._loaded(opened)
         except KafkaError as refused:
-            opened.failed = _for_client(refused, "read")
+            opened.failed = refused
         except ValueError:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:
             opened.wake()
         else:
             self.close(opened)
+
+    async def _loaded(self, opened: OpenPartition) -> SharePartition:
+        """Return what is stored of a partition. Raises KafkaError, and ValueError if that makes no sense."""
+        group_id, topic_id, index = opened.key
+        try:
+            state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
+        except KafkaError as refused:
+            raise _for_client(refused, "read") from None
+        start = state.start_offset
+        if start == NO_OFFSET:
+            start = await self._reset(opened)
+        return self._of_state(opened.key, _limits(opened.settings), start, state)
+
+    def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> SharePartition:
+        """Return the share partition of a stored state. Raises ValueError if that contradicts itself."""
+        batches = [
+            StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
+            for each in state.batches
+        ]
+        share = SharePartition(limits, start, state.state_epoch, batches)
+        state_epoch, ended = self._closed.get(key, (0, ()))
+        if state_epoch == state.state_epoch:  # otherwise, the offsets were altered, or the group was deleted
+            share.recall(ended)
+        return share
+
+    def view(self, key: Key) -> SharePartition | None:
+        """Return a share partition to look at, which may be closed. None: it has no offsets yet."""
+        opened = self.get(key)
+        if opened is not None and opened.share is not None:
+            return opened.share
+        state = self._persister.stored(*key)
+        if state is None or state.start_offset == NO_OFFSET:
+            return None
+        limits = _limits(self._cluster.configs.share_group_settings(key[0]))
+        try:
+            return self._of_state(key, limits, state.start_offset, state)
+        except ValueError:
+            return None
 
     async def _reset(self, opened: OpenPartition) -> int:
         """Return where a group begins that has no state yet: share.auto.offset.reset."""
@@ -205,7 +272,7 @@ class SharePartitions:
     ) -> KafkaError | None:
         group_id, topic_id, index = opened.key
         try:
-            await self._coordinator.write(
+            await self._persister.write(
                 group_id,
                 topic_id,
                 index,
@@ -239,19 +306,31 @@ class SharePartitions:
         opened.timer = None
         self._start(self._end_locks(opened))
 
-    async def _end_locks(self, opened: OpenPartition) -> None:
-        """End the locks that are due, a few in each turn of the loop."""
+    async def expire_locks(self, opened: OpenPartition) -> int:
+        """End every lock of a partition now. Returns the number of records, once their state is stored."""
+        share = opened.active
+        if share is None:
+            return 0
+        count = share.expire_locks(self._clock.steady_ms())
+        for stored in await self._end_locks(opened):
+            await stored
+        return count
+
+    async def _end_locks(self, opened: OpenPartition) -> list[asyncio.Task[None]]:
+        """End the locks that are due, a few in each turn of the loop. Returns what stores their states."""
+        stores: list[asyncio.Task[None]] = []
         while (share := opened.active) is not None:
             now_ms = self._clock.steady_ms()
             batches = share.end_locks(now_ms, LOCKS_PER_STEP)
             if batches:
                 opened.wake()
-                self._start(self._store_released(opened, share, batches))
+                stores.append(self._start(self._store_released(opened, share, batches)))
             due_ms = share.next_lock_end()
             if due_ms is None or due_ms > now_ms:
                 break
             await self._turns.rest()
         self.arm(opened)
+        return stores
 
     async def _store_released(
         self, opened: OpenPartition, share: SharePartition, batches: Sequence[StateBatch]
@@ -265,11 +344,20 @@ class SharePartitions:
     def close(self, opened: OpenPartition) -> None:
         if self._open.get(opened.key) is opened:
             del self._open[opened.key]
+            self._keep_ended(opened)
         opened.is_closed = True
         if opened.timer is not None:
             opened.timer.cancel()
             opened.timer = None
         opened.wake()
+
+    def _keep_ended(self, opened: OpenPartition) -> None:
+        ended = [] if opened.share is None else opened.share.ended()
+        if opened.share is not None and ended:
+            self._closed[opened.key] = opened.share.state_epoch, ended
+            self._closed.move_to_end(opened.key)
+            if len(self._closed) > CLOSED_MAX:
+                self._closed.popitem(last=False)
 
     def disconnected(self, node_id: int, connection: int) -> None:
         """End the session of a connection that was closed."""
@@ -278,6 +366,7 @@ class SharePartitions:
             return
         session, emptied = sessions.disconnected(connection)
         if session is not None:
+            self.evictions += 1
             self.release(node_id, session)
         if emptied is not None:
             for opened in [each for each in self._open.values() if each.key[0] == emptied]:
