@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import groupby, islice
-from operator import attrgetter
+from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -59,6 +59,10 @@ THROTTLED_COUNT_MIN: Final = 2
 OUTDATED_MAX: Final = 1_000
 # A record batch may have any number of records beyond locks_max, each of which could become a run: 4 MB.
 RUNS_MAX: Final = 20_000
+# Ranges with the same type that one request may acknowledge: as many as records may be in flight
+# (group.share.max.partition.max.record.locks), and 100 ms of work. Kafka has no such limit.
+RANGES_MAX: Final = 10_000
+FEW_RANGES: Final = 2  # for a partition with more than RUNS_MAX
 # Runs below the start offset of which a partition remembers the end, so that a test can query it.
 REMEMBERED_MAX: Final = 200
 
@@ -310,11 +314,6 @@ class SharePartition:
     def batches(self) -> int:
         return len(self._batches)
 
-    def has_too_many_runs(self, more: int = 0) -> bool:
-        """Return whether there may not be so many more runs. Kafka has no such limit."""
-        limit = RUNS_MAX - more
-        return self.in_flight > limit and sum(len(each.runs) for each in self._batches) > limit
-
     def runs(self) -> Iterator[Run]:
         """Return all offsets in flight, as runs in order."""
         for batch in self._batches:
@@ -408,7 +407,7 @@ class SharePartition:
         batch_size    new batches in flight have about so many records
         strict        no record more than records_max (acquire mode record_limit)
         """
-        if records_max <= 0 or not fetched or self.has_too_many_runs():
+        if records_max <= 0 or not fetched:
             return []
         last = fetched[-1][1]
         if last < self.start_offset:
@@ -592,14 +591,23 @@ class SharePartition:
         Nothing is acknowledged then. Locks that were renewed before it stay renewed.
         """
         write = self._new_write()
+        ranges, ranges_max = 0, FEW_RANGES if self._has_too_many_runs() else RANGES_MAX
         try:
             for each in acknowledgements:
+                ranges += 1 + sum(map(ne, each.types, islice(each.types, 1, None)))
+                if ranges > ranges_max:
+                    text = f"A request may not acknowledge more than {ranges_max} ranges of a partition."
+                    raise KafkaError(ErrorCode.INVALID_REQUEST, text)
                 if each.last >= self.start_offset:
                     self._acknowledge(write, member_id, each, now_ms)
         except KafkaError:
             self.complete(write, written=False, now_ms=now_ms)
             raise
         return write if write.state_batches else None
+
+    def _has_too_many_runs(self) -> bool:
+        """Return whether only requests that hardly divide runs may go on."""
+        return self.in_flight > RUNS_MAX and sum(len(each.runs) for each in self._batches) > RUNS_MAX
 
     def _acknowledge(self, write: Write, member_id: str, request: Acknowledgement, now_ms: int) -> None:
         start = self.start_offset

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from itertools import islice
-from operator import ne
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tidemark.core.context import Context, Operation, ResourceType
@@ -35,9 +33,6 @@ if TYPE_CHECKING:
     from tidemark.share.open_partitions import SharePartitions
 
 MEMBER_ID_MAX: Final = 36
-# Ranges of records of a partition with the same type, in one request: as many as records may be in flight
-# (group.share.max.partition.max.record.locks), and 100 ms of work. Kafka has no such limit.
-RANGES_MAX: Final = 10_000
 FIRST_VERSION_WITH_RENEWALS: Final = 2
 NO_BATCH_YET: Final = -1
 LEADER_CHANGED: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH)
@@ -152,9 +147,9 @@ class Acknowledging:
                 self.has_begun |= refused.message is not None
 
     async def _check(self, batches: list[_Batch], types_max: int) -> list[Acknowledgement]:
-        """Raises KafkaError 42 if these acknowledgements are invalid in themselves, or too many."""
+        """Raises KafkaError 42 if these acknowledgements are invalid in themselves."""
         found: list[Acknowledgement] = []
-        previous_last, ranges = NO_BATCH_YET, 0
+        previous_last = NO_BATCH_YET
         async for batch in each(batches, self.ctx.turns):
             first, last, types = batch.first_offset, batch.last_offset, batch.acknowledge_types
             if (
@@ -168,9 +163,6 @@ class Acknowledging:
             ):
                 raise KafkaError(ErrorCode.INVALID_REQUEST)
             previous_last = last
-            ranges += 1 + sum(map(ne, types, islice(types, 1, None)))
-            if ranges > RANGES_MAX:
-                raise KafkaError(ErrorCode.INVALID_REQUEST)
             found.append(Acknowledgement(first, last, types))
         return found
 
