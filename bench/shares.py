@@ -1,7 +1,7 @@
-"""Share groups: the broker's CPU for a ShareFetch and a ShareAcknowledge of 500 records, and what 10,000 locks
-that end at once delay.
+"""Share groups: the broker's CPU for requests of 500 records, and how long locks that end delay others.
 
-`python -m bench.shares` prints both.
+`python -m bench.shares` prints both, and what Kafka's kafka-share-consumer-perf-test measures on ours and on
+Kafka.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from bench.perf_tools import _java, _produce
+from bench.servers import Kafka, Ours, Server, create_topic
 from tests.broker_process import BrokerProcess
 from tests.clients.load import batch_of
+from tests.kafka_oracle import missing
 from tests.wire import Connection
 from tidemark_protocol.messages.produce import PartitionProduceData, ProduceRequest, TopicProduceData
 
 RECORDS: Final = 500
+SIZE: Final = 200
 TOPIC: Final = "shared"
 GROUP: Final = "sharers"
 MEMBER: Final = base64.urlsafe_b64encode(bytes(range(16))).decode().rstrip("=")
@@ -90,11 +94,10 @@ class Sharer:
         )  # fmt: skip
         assert response["ErrorCode"] == 0, response
         self.epoch += 1
-        found = [
+        return [
             each for topic in response["Responses"] for place in topic["Partitions"]
             for each in place["AcquiredRecords"]
         ]  # fmt: skip
-        return found
 
     def acknowledge(self, acquired: list[dict[str, Any]], types: list[int]) -> None:
         batches = [
@@ -138,7 +141,8 @@ def requests(rounds: int, types: list[int], what: str) -> str:
         finally:
             broker.stop()
     each = {name: 1e3 * cpu_s / rounds for name, cpu_s in spent.items()}
-    return f"{what}: {', '.join(f'{name} {ms:.2f} ms' for name, ms in each.items())}, {sum(each.values()):.2f} ms"
+    parts = ", ".join(f"{name} {ms:.2f} ms" for name, ms in each.items())
+    return f"{what}: {parts}, {sum(each.values()):.2f} ms"
 
 
 def locks_that_end() -> str:
@@ -180,15 +184,45 @@ def locks_that_end() -> str:
             broker.stop()
     waited, cpu_s = max(each for each, _ in waits), max(each for _, each in waits)
     return (
-        f"{LOCKS} locks acquired in {took:.1f} s, ended: another client waited {1e3 * waited:.0f} ms at most, "
-        f"{1e3 * cpu_s:.0f} ms of the broker's CPU"
+        f"{LOCKS} locks acquired in {took:.1f} s, ended: another client waited {1e3 * waited:.0f} ms "
+        f"at most, {1e3 * cpu_s:.0f} ms of the broker's CPU"
     )
+
+
+def perf_tool(server: Server, records: int) -> str:
+    """Run Kafka's kafka-share-consumer-perf-test, and return its rate and the CPU of the server."""
+    name = "perf"
+    create_topic(server, name, 1)
+    _produce(server, name, records, SIZE, "records to share")
+    with Connection(server.bootstrap) as connection:
+        change = {"Name": "share.auto.offset.reset", "ConfigOperation": 0, "Value": "earliest"}
+        resource = {"ResourceType": GROUP_RESOURCE, "ResourceName": name, "Configs": [change]}
+        connection.ask("IncrementalAlterConfigs", 1, {"Resources": [resource]})
+    before = cpu_seconds(server.pid)
+    output = _java(
+        "org.apache.kafka.tools.ShareConsumerPerformance", "--bootstrap-server", server.bootstrap, "--topic",
+        name, "--num-records", str(records), "--group", name, "--hide-header", "--timeout", "60000",
+    )  # fmt: skip
+    each_us = 1e6 * (cpu_seconds(server.pid) - before) / records
+    return f"share-consumer-perf-test on {server.name}: {each_us:.2f} us CPU a record; {output.strip()}"
 
 
 def main() -> None:
     options = argparse.ArgumentParser()
     options.add_argument("--rounds", type=int, default=500)
-    rounds = options.parse_args().rounds
+    options.add_argument("--records", type=int, default=300_000, help="of kafka-share-consumer-perf-test")
+    given = options.parse_args()
+    rounds = given.rounds
+    if missing() is None and given.records:
+        for start in (lambda folder: Ours(folder, pinned=False), Kafka):
+            with tempfile.TemporaryDirectory() as folder:
+                server = start(Path(folder))
+                try:
+                    print(perf_tool(server, given.records), flush=True)
+                finally:
+                    server.stop()
+    if not rounds:
+        return
     print(requests(rounds, [ACCEPT], "500 records, accepted as a range"))
     print(requests(rounds, [ACCEPT] * RECORDS, "500 records, accepted one by one"))
     print(requests(rounds, [ACCEPT, 3] * (RECORDS // 2), "500 records, every second one rejected"))
