@@ -114,7 +114,7 @@ class Kafka(KafkaNode):
         text = NODE_SETTINGS.format(port=self.port, controller_port=self.port + 1, data=self.data_dir)
         properties.write_text(text + "offsets.topic.num.partitions=1\n")  # as ours
         if not (self.data_dir / "meta.properties").exists():
-            self._format(properties)
+            self._format()
         started = time.monotonic()
         with (self.folder / "server.out").open("wb") as output:
             self._process = subprocess.Popen(

@@ -251,11 +251,19 @@ class SharePartitions:
     def release(self, node_id: int, session: ShareSession) -> None:
         """End a session, and release what its member has acquired."""
         self.sessions(node_id).end(session)
+        self._start(self._release(session))
+
+    async def _release(self, session: ShareSession) -> None:
+        """Release a few partitions in each turn of the loop."""
         group_id, member_id = session.member
-        for topic_id, index in session.partitions:
+        for topic_id, index in tuple(session.partitions):
             opened = self.get((group_id, topic_id, index))
             if opened is not None and opened.share is not None:
-                self._start(self._write(opened, opened.share, opened.share.release(member_id)))
+                write = opened.share.release(member_id)
+                if write is not None:
+                    self._start(self._write(opened, opened.share, write))
+            if self._turns.spend():
+                await self._turns.rest()
 
     async def _write(
         self, opened: OpenPartition, share: SharePartition, write: Write | None
@@ -360,17 +368,23 @@ class SharePartitions:
                 self._closed.popitem(last=False)
 
     def disconnected(self, node_id: int, connection: int) -> None:
-        """End the session of a connection that was closed."""
+        """End the sessions of a connection that was closed."""
         sessions = self._sessions.get(node_id)
         if sessions is None:
             return
-        session, emptied = sessions.disconnected(connection)
-        if session is not None:
-            self.evictions += 1
-            self.release(node_id, session)
-        if emptied is not None:
-            for opened in [each for each in self._open.values() if each.key[0] == emptied]:
-                self.close(opened)
+        left, emptied = sessions.disconnected(connection)
+        self.evictions += len(left)
+        if left or emptied:
+            self._start(self._end_sessions(sessions, left, emptied))
+
+    async def _end_sessions(
+        self, sessions: ShareSessions, left: list[ShareSession], emptied: list[str]
+    ) -> None:
+        for session in left:
+            await self._release(session)
+        groups = {group for group in emptied if not sessions.has(group)}
+        for opened in [each for each in self._open.values() if each.key[0] in groups]:
+            self.close(opened)
 
     def forget_node(self, node_id: int) -> None:
         """Forget the sessions of a node that stops."""

@@ -17,7 +17,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -56,6 +57,12 @@ NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
 # The heap of lock ends keeps so many outdated entries, of locks that were renewed or have ended early.
 OUTDATED_MAX: Final = 1_000
+# A record batch may have any number of records beyond locks_max, each of which could become a run: 4 MB.
+RUNS_MAX: Final = 20_000
+# Ranges with the same type that one request may acknowledge: as many as records may be in flight
+# (group.share.max.partition.max.record.locks), and 100 ms of work. Kafka has no such limit.
+RANGES_MAX: Final = 10_000
+FEW_RANGES: Final = 2  # for a partition with more than RUNS_MAX
 # Runs below the start offset of which a partition remembers the end, so that a test can query it.
 REMEMBERED_MAX: Final = 200
 
@@ -227,8 +234,7 @@ class Batch:
         self.runs = joined
 
 
-def _first_of(item: Run | Batch) -> int:
-    return item.first
+_first_of: Final = attrgetter("first")  # of a run or a batch
 
 
 @dataclass(slots=True, eq=False)
@@ -585,14 +591,23 @@ class SharePartition:
         Nothing is acknowledged then. Locks that were renewed before it stay renewed.
         """
         write = self._new_write()
+        ranges, ranges_max = 0, FEW_RANGES if self._has_too_many_runs() else RANGES_MAX
         try:
             for each in acknowledgements:
+                ranges += 1 + sum(map(ne, each.types, islice(each.types, 1, None)))
+                if ranges > ranges_max:
+                    text = f"A request may not acknowledge more than {ranges_max} ranges of a partition."
+                    raise KafkaError(ErrorCode.INVALID_REQUEST, text)
                 if each.last >= self.start_offset:
                     self._acknowledge(write, member_id, each, now_ms)
         except KafkaError:
             self.complete(write, written=False, now_ms=now_ms)
             raise
         return write if write.state_batches else None
+
+    def _has_too_many_runs(self) -> bool:
+        """Return whether only requests that hardly divide runs may go on."""
+        return self.in_flight > RUNS_MAX and sum(len(each.runs) for each in self._batches) > RUNS_MAX
 
     def _acknowledge(self, write: Write, member_id: str, request: Acknowledgement, now_ms: int) -> None:
         start = self.start_offset
@@ -627,7 +642,7 @@ class SharePartition:
                     raise _refused("The offset cannot be acknowledged. The offset is not acquired.")
                 if run.member_id != member_id:
                     raise _refused("Member is not the owner of offset")
-                for part, kind in _by_type(batch, run, request):
+                for part, kind in _by_type(batch, run, request.types, request.first):
                     self._acknowledge_run(write, batch, part, kind, now_ms)
 
     def _acknowledge_run(self, write: Write, batch: Batch, run: Run, kind: int, now_ms: int) -> None:
@@ -947,17 +962,16 @@ def _continues(before: Acquired, after: Acquired) -> bool:
     return before.last + 1 == after.first and before.delivery_count == after.delivery_count
 
 
-def _by_type(batch: Batch, run: Run, request: Acknowledgement) -> Iterator[tuple[Run, int]]:
-    """Divide a run by the types of its offsets."""
-    types = request.types
+def _by_type(batch: Batch, run: Run, types: Sequence[int], base: int) -> list[tuple[Run, int]]:
+    """Divide a run by the types of its offsets, and return the parts. types: of the offsets from base on."""
     if len(types) == 1:
-        yield run, types[0]
-        return
-    first, end = run.first, run.last
-    while first <= end:
-        kind, last = types[first - request.first], first
-        while last < end and types[last + 1 - request.first] == kind:
-            last += 1
-        (part,) = batch.within(first, last)
-        yield part, kind
-        first = last + 1
+        return [(run, types[0])]
+    parts: list[tuple[Run, int]] = []
+    first, last = run.first, run.last
+    for kind, equal in groupby(types[first - base : last - base + 1]):
+        end = first + sum(1 for _ in equal) - 1
+        parts.append((run.part(first, end), kind))
+        first = end + 1
+    at = bisect_left(batch.runs, run.first, key=_first_of)
+    batch.runs[at : at + 1] = [part for part, _ in parts]
+    return parts

@@ -48,7 +48,7 @@ class ShareSessions:
         self.sessions_max = sessions_max
         self.partitions = 0
         self._sessions: dict[Member, ShareSession] = {}
-        self._by_connection: dict[int, ShareSession] = {}
+        self._by_connection: dict[int, set[ShareSession]] = {}
         self._members: dict[str, int] = {}  # group -> open sessions
 
     def __len__(self) -> int:
@@ -56,6 +56,10 @@ class ShareSessions:
 
     def get(self, member: Member) -> ShareSession | None:
         return self._sessions.get(member)
+
+    def has(self, group_id: str) -> bool:
+        """Return whether a member of the group has a session."""
+        return group_id in self._members
 
     def open(self, member: Member, wanted: Iterable[tuple[Key, str | None]], connection: int) -> ShareSession:
         """Open a session in place of the member's old one. Raises KafkaError."""
@@ -71,7 +75,7 @@ class ShareSessions:
             session.partitions[key] = Fetched(topic, must_name=False)
         self._sessions[member] = session
         self.partitions += len(session.partitions)
-        self._by_connection[connection] = session
+        self._by_connection.setdefault(connection, set()).add(session)
         self._members[member[0]] = self._members.get(member[0], 0) + 1
         return session
 
@@ -104,19 +108,21 @@ class ShareSessions:
         if self._sessions.get(session.member) is session:
             self._remove(session)
 
-    def disconnected(self, connection: int) -> tuple[ShareSession | None, str | None]:
-        """Return the session that a closed connection leaves behind, and its group if it has no other one."""
-        session = self._by_connection.pop(connection, None)
-        if session is None:
-            return None, None
-        is_open = self._sessions.get(session.member) is session
-        if is_open:
-            self._remove(session)
-        group = session.member[0]
-        return session if is_open else None, None if group in self._members else group
+    def disconnected(self, connection: int) -> tuple[list[ShareSession], list[str]]:
+        """Return the sessions that a closed connection leaves behind, and the groups without any other one.
+
+        Kafka forgets all sessions of a connection but the last one, which then stay until it restarts.
+        """
+        opened = self._by_connection.pop(connection, set())
+        left = [each for each in opened if self._sessions.get(each.member) is each]
+        for each in left:
+            self._remove(each)
+        return left, [group for group in {each.member[0] for each in opened} if group not in self._members]
 
     def _remove(self, session: ShareSession) -> None:
         del self._sessions[session.member]
+        if (others := self._by_connection.get(session.connection)) is not None and len(others) > 1:
+            others.discard(session)  # the last one stays, so that the end of the connection closes its group
         self.partitions -= len(session.partitions)
         group = session.member[0]
         left = self._members[group] - 1

@@ -1,6 +1,6 @@
 """Members of a share group (KIP-932) that acknowledge at random, with confluent-kafka's share consumer.
 
-    share topic group members seed    -> deliveries, acknowledged, failed; until the next line on stdin: closed
+    share topic group members seed    -> deliveries, acknowledged, failed; closed after a line on stdin
 
 Each member is a thread. `deliveries` has rows of partition, offset, delivery count and acknowledgement type.
 `acknowledged` has rows of partition and offset, and the error of their partition, null if it is confirmed.

@@ -344,7 +344,10 @@ class Fetching:
             try:
                 if log.closed:
                     raise KafkaError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
-                records = log.read(offset, limit, up_to=end, at_least_one_batch=not has_read)
+                # Nothing past these offsets can be acquired. Kafka reads up to max_bytes all the same, which
+                # is 50 MB for 500 records with the client's defaults.
+                needed = min(end, max(offset, share.end_offset) + records_left + 1)
+                records = log.read(offset, limit, up_to=needed, at_least_one_batch=not has_read)
                 aborted = self._aborted(opened, offset, records) if self.committed and records else []
             except KafkaError as failed:
                 if failed.code == ErrorCode.OFFSET_OUT_OF_RANGE:

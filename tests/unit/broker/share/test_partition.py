@@ -14,9 +14,11 @@ from tidemark.share.partition import (
     AVAILABLE,
     GAP,
     OUTDATED_MAX,
+    RANGES_MAX,
     REJECT,
     RELEASE,
     RENEW,
+    RUNS_MAX,
     Acknowledgement,
     Limits,
     SharePartition,
@@ -607,3 +609,49 @@ def test_renewals_do_not_grow_the_heap_of_lock_ends() -> None:
     assert len(story.partition._lock_ends) <= OUTDATED_MAX + 10
     assert story.passes(LOCK_MS - 1) == []
     assert story.passes(1) == [(0, 9, "available")]
+
+
+def test_many_types_divide_a_batch_once() -> None:
+    story = Story()
+    story.acquire((0, 5))
+    story.partition.acknowledge("a", [Acknowledgement(1, 4, [ACCEPT, ACCEPT, RELEASE, REJECT])], 0)
+    runs = [(each.first, each.last, STATES[each.state]) for each in story.partition.runs()]
+    assert runs == [
+        (0, 0, "acquired"),
+        (1, 2, "acknowledged"),
+        (3, 3, "available"),
+        (4, 4, "archived"),
+        (5, 5, "acquired"),
+    ]
+
+
+@pytest.mark.parametrize("kind", [REJECT, RENEW])
+def test_a_request_acknowledges_a_bounded_number_of_ranges(kind: int) -> None:
+    story = Story()
+    story.acquire((0, 999_999))
+    alternating = [ACCEPT, kind] * 500_000
+    with pytest.raises(KafkaError) as refused:
+        story.partition.acknowledge("a", [Acknowledgement(0, 999_999, alternating)], 0)
+    assert refused.value.code == ErrorCode.INVALID_REQUEST
+    again = [Acknowledgement(0, 0, [RENEW])] * (RANGES_MAX + 1)
+    with pytest.raises(KafkaError):
+        story.partition.acknowledge("a", again, 0)
+    assert sum(1 for _ in story.partition.runs()) == 2
+
+
+def test_the_runs_of_a_huge_batch_are_bounded() -> None:
+    story = Story()
+    story.acquire((0, 999_999))
+    accepted = 0
+    for first in range(0, 100_000, 5_000):
+        try:
+            story.partition.acknowledge(
+                "a", [Acknowledgement(first, first + 4_999, [ACCEPT, REJECT] * 2_500)], 0
+            )
+            accepted += 1
+        except KafkaError as refused:
+            assert refused.code == ErrorCode.INVALID_REQUEST  # noqa: PT017
+    assert sum(1 for _ in story.partition.runs()) <= RUNS_MAX + RANGES_MAX
+    assert accepted == 4
+    # The rest may be acknowledged as a whole.
+    assert story.partition.acknowledge("a", [Acknowledgement(100_000, 999_999, [ACCEPT])], 0) is not None
