@@ -58,7 +58,9 @@ def shared() -> Iterator[Asked]:
         broker.post("/clock/advance", days=1)
         consumer = consumer_of(broker, 3)
         consumer.acknowledge((1, 1, REJECT))
-        consumer.heartbeat(2)
+        for _ in range(2):  # the first one computes its assignment, the second one returns it
+            consumer.heartbeat(2)
+            broker.passes(1_000)
         yield broker
 
 
