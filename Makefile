@@ -167,6 +167,11 @@ moves: ROUNDS = 50
 moves: compiled ## ROUNDS=50 rounds of the same clients on three brokers that stop, start and hand over leaders
 	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/clients/test_moving_brokers.py $(ARGS)
 
+.PHONY: share-rounds
+share-rounds: ROUNDS = 100
+share-rounds: compiled ## ROUNDS=100 rounds of share consumers that acknowledge at random under kill -9
+	TIDEMARK_TEST_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest -s -q tests/clients/test_share_rounds.py $(ARGS)
+
 MINUTES ?= 60
 .PHONY: fuzz
 fuzz: compiled ## random frames over the socket for MINUTES=60; SEED= repeats a run

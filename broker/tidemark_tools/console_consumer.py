@@ -109,7 +109,7 @@ def _run(parsed: Parsed) -> int:
     properties = _properties(parsed)
     offset = _start_offset(parsed)
     idle_ms = None if given_ms is None or given_ms < 0 else given_ms
-    chosen = _formatter(parsed)
+    chosen = chosen_formatter(parsed)
     sys.stdout.flush()  # records are written to the buffer below it
     printed = Printed(sys.stdout.buffer, chosen, skips=parsed.has("skip-message-on-error"))
     try:
@@ -170,7 +170,7 @@ def _start_offset(parsed: Parsed) -> int:
     return int(text)
 
 
-def _formatter(parsed: Parsed) -> Format:
+def chosen_formatter(parsed: Parsed) -> Format:
     if parsed.has("json"):
         return as_json
     take_old_names(parsed, CLASH, WARNING, Renamed("formatter-property", "property"))

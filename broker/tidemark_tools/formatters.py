@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tidemark_protocol.batch import NO_TIMESTAMP, LogRecord
@@ -36,11 +36,15 @@ def formatter(name: str, properties: Mapping[str, str]) -> Format:
         case "NoOpMessageFormatter":
             return lambda consumed: b""
         case "OffsetsMessageFormatter":
-            return _of_coordinator(groups=(0, 1))
+            return _of_coordinator(lambda stored: _of_types(stored.GROUP_RECORDS, 0, 1))
         case "GroupMetadataMessageFormatter":
-            return _of_coordinator(groups=(2,))
+            return _of_coordinator(lambda stored: _of_types(stored.GROUP_RECORDS, 2))
+        case "ShareGroupMessageFormatter":
+            return _of_coordinator(lambda stored: _of_types(stored.GROUP_RECORDS, *range(10, 16)))
+        case "group.share.ShareGroupStateMessageFormatter":
+            return _of_coordinator(lambda stored: stored.SHARE_RECORDS)
         case "TransactionLogMessageFormatter":
-            return _of_coordinator(groups=())
+            return _of_coordinator(lambda stored: stored.TRANSACTION_RECORDS)
     raise UnknownFormatter(name)
 
 
@@ -68,12 +72,16 @@ def _default(properties: Mapping[str, str]) -> Format:
         ]
         return headers_separator.join(each) or b"NO_HEADERS"
 
+    def delivery(consumed: Consumed) -> bytes:
+        count = consumed.delivery_count
+        return b"Delivery:NOT_PRESENT" if count is None else b"Delivery:%d" % count
+
     parts: dict[str, Format] = {
         "timestamp": timestamp,
         "partition": lambda consumed: b"Partition:%d" % consumed.partition,
         "offset": lambda consumed: b"Offset:%d" % consumed.record.offset,
-        # Kafka's tool passes on neither the delivery count of a record nor its leader epoch.
-        "delivery": lambda consumed: b"Delivery:NOT_PRESENT",
+        "delivery": delivery,
+        # Kafka's tool does not pass on the leader epoch of a record.
         "epoch": lambda consumed: b"Epoch:NOT_PRESENT",
         "headers": lambda consumed: headers(consumed.record),
         "key": lambda consumed: shown(consumed.record.key, decode_key),
@@ -141,24 +149,28 @@ _DECODERS: Final[dict[str, Decode]] = {
 }
 
 
-def _of_coordinator(groups: Collection[int]) -> Format:
+def _of_types(known: Mapping[int, str], *types: int) -> dict[int, str]:
+    return {each: known[each] for each in types}
+
+
+def _of_coordinator(types_of: Callable[[Any], Mapping[int, str]]) -> Format:
     """Format records as JSON, with nothing between two records; skip records of other types.
 
-    groups: the key types of records of __consumer_offsets; none for those of __transaction_state.
+    types_of: returns the names of the types by key type, from the module stored_text.
     """
     from tidemark_protocol.kafka_json import text
     from tidemark_protocol.stored import UnknownRecordType
     from tidemark_protocol.wire import WireError
-    from tidemark_tools.dump.stored_text import GROUP_RECORDS, TRANSACTION_RECORDS, read_stored
+    from tidemark_tools.dump import stored_text
 
-    types = {each: GROUP_RECORDS[each] for each in groups} or TRANSACTION_RECORDS
+    types = types_of(stored_text)
 
     def result(consumed: Consumed) -> bytes:
         record = consumed.record
         if record.key is None:
             return b""
         try:
-            stored = read_stored(types, record.key, record.value)
+            stored = stored_text.read_stored(types, record.key, record.value)
         except UnknownRecordType:
             return b""
         except WireError as error:
@@ -188,6 +200,8 @@ def as_json(consumed: Consumed) -> bytes:
         "key": _as_text(record.key),
         "value": _as_text(record.value),
     }
+    if consumed.delivery_count is not None:
+        said["delivery_count"] = consumed.delivery_count
     return json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogateescape") + b"\n"
 
 

@@ -39,6 +39,9 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
         "consumer-groups": Tool(
             "groups.consumer_groups", "list, describe, reset and delete consumer groups and offsets"
         ),
+        "share-groups": Tool(
+            "groups.share_groups", "list, describe, reset and delete share groups and their offsets"
+        ),
         "groups": Tool("groups.groups", "list groups of every type"),
         "explain-log": Tool("explain_log", "say what happened to committed offsets, from a log or a cluster"),
         "watch": Tool("watch.command", "serve what expires when and why, for any Kafka cluster"),
@@ -47,6 +50,9 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
     "Topics and records": {
         "topics": Tool("topics", "list, create, describe, extend and delete topics"),
         "console-consumer": Tool("console_consumer", "print the records of a topic"),
+        "console-share-consumer": Tool(
+            "console_share_consumer", "print and acknowledge the records of a topic, in a share group"
+        ),
         "console-producer": Tool("console_producer", "write lines of stdin to a topic"),
         "delete-records": Tool("delete_records", "delete the records of partitions before an offset"),
         "transactions": Tool("transactions", "list, describe and abort transactions"),

@@ -38,6 +38,10 @@ OFFSETS: Final = pa.schema(
 
 _PARTITIONS: Final = pa.list_(pa.struct([("topic", pa.string()), ("partitions", pa.list_(pa.int32()))]))
 
+_SHARE_TOPICS: Final = pa.list_(
+    pa.struct([("topic_id", pa.string()), ("topic", pa.string()), ("partitions", pa.list_(pa.int32()))])
+)
+
 MEMBER: Final = pa.struct(
     [
         ("member_id", pa.string()),
@@ -90,6 +94,10 @@ GROUPS: Final = pa.schema(
         # 7 and 8: topics by id
         pa.field("assignment", _PARTITIONS),
         pa.field("pending_revocation", _PARTITIONS),  # 8
+        # 15: the partitions whose state is at the share coordinator, or is being created or deleted there
+        pa.field("initializing_topics", _SHARE_TOPICS),
+        pa.field("initialized_topics", _SHARE_TOPICS),
+        pa.field("deleting_topics", _SHARE_TOPICS),  # without partitions
     ]
 )
 
@@ -130,7 +138,46 @@ SEGMENTS: Final = pa.schema(
     ]
 )
 
-TABLES: Final = {"offsets": OFFSETS, "groups": GROUPS, "raw": RAW, "segments": SEGMENTS}
+STATE_BATCHES: Final = pa.list_(
+    pa.struct(
+        [
+            ("first_offset", pa.int64()),
+            ("last_offset", pa.int64()),
+            ("state", pa.string()),  # available, acquired, acknowledged, archiving, archived
+            ("delivery_count", pa.int16()),
+        ]
+    )
+)
+
+# One row for each record of `__share_group_state`, whose log partitions are others than those of offsets.
+SHARE_STATE: Final = pa.schema(
+    [
+        pa.field("log_partition", pa.int32(), nullable=False),
+        pa.field("log_offset", pa.int64(), nullable=False),
+        pa.field("record_timestamp_ms", pa.int64(), nullable=False),
+        pa.field("record_type", pa.string(), nullable=False),  # ShareSnapshot or ShareUpdate
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("topic_id", pa.string(), nullable=False),
+        pa.field("partition", pa.int32(), nullable=False),
+        pa.field("tombstone", pa.bool_(), nullable=False),
+        pa.field("snapshot_epoch", pa.int32()),  # null: a tombstone, as all columns after it
+        pa.field("state_epoch", pa.int32()),  # null: an update
+        pa.field("leader_epoch", pa.int32()),  # null: an update that does not change it (-1)
+        pa.field("start_offset", pa.int64()),  # null: none yet, or an update that does not change it (-1)
+        pa.field("delivery_complete_count", pa.int32()),  # null: not known (-1)
+        pa.field("create_timestamp_ms", pa.int64()),  # null: an update
+        pa.field("write_timestamp_ms", pa.int64()),  # null: an update
+        pa.field("batches", STATE_BATCHES),  # of an update: those that it changes
+    ]
+)
+
+TABLES: Final = {
+    "offsets": OFFSETS, "groups": GROUPS, "raw": RAW, "segments": SEGMENTS, "share_state": SHARE_STATE,
+}  # fmt: skip
+
+# Where the records of a table are, if not in `__consumer_offsets`.
+SHARE_STATE_TOPIC: Final = "__share_group_state"
+TOPICS: Final = {"share_state": SHARE_STATE_TOPIC}
 
 
 def spark_schema(schema: pa.Schema) -> StructType:

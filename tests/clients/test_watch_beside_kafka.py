@@ -59,7 +59,7 @@ ACLS: Final = (
 )  # fmt: skip
 RETENTION: Final = "offsets.retention.minutes"
 SHORT, LONG = "1", "60"
-UNREAD_STATE: Final = "Unknown"  # of streams groups with members, and of share groups (docs/watch.md)
+UNREAD_STATE: Final = "Unknown"  # of streams groups with members (docs/watch.md)
 GROUPS_MIN: Final = 200
 LATE_MS: Final = 30_000  # a pass follows every two seconds, on a machine that may be busy
 
@@ -175,12 +175,10 @@ def watched_groups(watch: WatchProcess) -> Groups:
 
 
 def documented(groups: Groups) -> Groups:
-    """Return the groups without the states and members that a watch does not know (docs/watch.md)."""
+    """Return the groups without the states that a watch does not know (docs/watch.md)."""
     told = {group: dict(facts) for group, facts in groups.items()}
     for facts in told.values():
-        if facts["type"] == "share":
-            facts.update(state=UNREAD_STATE, members=[])
-        elif facts["type"] == "streams" and facts["members"]:
+        if facts["type"] == "streams" and facts["members"]:
             facts["state"] = UNREAD_STATE
     return told
 

@@ -10,21 +10,10 @@ from tidemark.node.incarnation import NOT_ADVERTISED
 from tidemark.settings.release import RELEASES
 from tidemark_protocol.apis import API_NAMES
 
-SHARE_GROUPS: Final = frozenset(
-    {
-        "ShareGroupHeartbeat",
-        "ShareGroupDescribe",
-        "ShareFetch",
-        "ShareAcknowledge",
-        "DescribeShareGroupOffsets",
-        "AlterShareGroupOffsets",
-        "DeleteShareGroupOffsets",
-    }
-)
 STREAMS_GROUPS: Final = frozenset({"StreamsGroupHeartbeat", "StreamsGroupDescribe"})
 
 
-def test_every_api_of_kafka_is_listed_except_share_and_streams_groups() -> None:
+def test_every_api_of_kafka_is_listed_except_those_of_streams_groups() -> None:
     (first, *_) = read()["api_versions_tells_of_every_api_and_feature"]
     of_kafka = {API_NAMES[key] for key in first["keys"]}
     release = RELEASES["4.3"]
@@ -34,4 +23,4 @@ def test_every_api_of_kafka_is_listed_except_share_and_streams_groups() -> None:
         if release.versions(route.name, route.versions) and route.api_key not in NOT_ADVERTISED
     }
     assert ours <= of_kafka
-    assert of_kafka - ours == SHARE_GROUPS | STREAMS_GROUPS
+    assert of_kafka - ours == STREAMS_GROUPS

@@ -67,11 +67,7 @@ SEE_THE_DEFAULT: Final = frozenset(
     }
 )
 # The modules of cases of APIs that the broker does not serve yet.
-NOT_SERVED: Final = frozenset(
-    {
-        "share_offsets",
-    }
-)
+NOT_SERVED: Final = frozenset({"share_dead_letters", "streams_groups"})
 # With Kafka itself, ports could collide.
 BROKERS_AT_ONCE: Final = 1 if os.environ.get("TIDEMARK_TEST_ORACLE") else 2
 

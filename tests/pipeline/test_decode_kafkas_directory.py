@@ -191,6 +191,30 @@ def of_all(members: list[Row]) -> list[str] | None:
     return sorted({topic for member in members for topic in member["subscribed_topics"]})
 
 
+def share_member_row(value: Row) -> Row:
+    names = {
+        "client_id": "clientId",
+        "client_host": "clientHost",
+        "subscribed_topics": "subscribedTopicNames",
+    }
+    return {column: value[field] for column, field in names.items()}
+
+
+def share_partitions_row(value: Row) -> Row:
+    names = {
+        "initializing_topics": "initializingTopics",
+        "initialized_topics": "initializedTopics",
+        "deleting_topics": "deletingTopics",
+    }
+    return {
+        column: [
+            {"topic_id": topic["topicId"], "topic": topic["topicName"], "partitions": topic.get("partitions")}
+            for topic in value[field]
+        ]
+        for column, field in names.items()
+    }
+
+
 def streams_member_row(value: Row) -> Row:
     names = {"instance_id": "instanceId", "client_id": "clientId", "client_host": "clientHost"}
     return {column: value[field] for column, field in names.items()}
@@ -212,6 +236,16 @@ VALUES = {
     6: lambda value: {"epoch": value["assignmentEpoch"]},
     7: lambda value: {"assignment": by_id(value["topicPartitions"])},
     8: current_row,
+    10: share_member_row,
+    11: lambda value: {"epoch": value["epoch"]},
+    12: lambda value: {"epoch": value["assignmentEpoch"]},
+    13: lambda value: {"assignment": by_id(value["topicPartitions"])},
+    14: lambda value: {
+        "epoch": value["memberEpoch"],
+        "state": value["state"],
+        "assignment": by_id(value["assignedPartitions"]),
+    },
+    15: share_partitions_row,
     16: lambda value: {"subscribed_topics": value["topics"]},
     17: lambda value: {"epoch": value["epoch"]},
     19: streams_member_row,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from tidemark.core.decision import Steps, at_once, in_order
@@ -11,6 +12,7 @@ from tidemark_protocol.java import SMALLEST_TABLE, bucket, hash_map_table, java_
 K = TypeVar("K")
 
 STEP: Final = 250  # keys between two pauses
+UUIDS_CACHED: Final = 16_384  # hashes of topic ids: 3 MB
 _LONG: Final = 0xFFFFFFFFFFFFFFFF
 _SLOT_FACTOR: Final = -7046029254386353131  # spreads the hash of a key in Kafka's tables
 
@@ -64,6 +66,7 @@ def _by_hash(texts: Collection[str], table: int) -> Steps[Iterator[str]]:
     return (yield from in_order([*buckets], buckets.__getitem__))
 
 
+@lru_cache(UUIDS_CACHED)
 def uuid_hash(uuid: bytes) -> int:
     """Return the hash of Kafka's Uuid, given as 16 bytes, up to its sign."""
     value = int.from_bytes(uuid, "big")

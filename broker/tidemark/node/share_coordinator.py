@@ -24,11 +24,11 @@ from tidemark.log.partition import PartitionLog
 from tidemark.metadata.model import SHARE_STATE_TOPIC, Topic
 from tidemark.metadata.topics import share_state_topic_records
 from tidemark.node.environment import Environment
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch
 from tidemark.share_coordinator.state import NAME, SharePartition, ShareState, ShareStates
 from tidemark.turns import Pace, Turns
 from tidemark_protocol.batch import BatchError, records
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 from tidemark_protocol.stored import UnknownRecordType
 from tidemark_protocol.stored_share_state import decode_share_state, encode_share_state
 from tidemark_protocol.wire import WireError
@@ -174,18 +174,16 @@ class ShareCoordinator:
         return results
 
     def _delete_later(self, effect: DeleteShareState) -> None:
-        effect.deleted = self._begin(self._delete(effect))
+        effect.results = self._begin(self._delete(effect))
 
-    async def _delete(self, effect: DeleteShareState) -> ErrorCode:
-        """Delete the states. Return NONE, or the first error."""
+    async def _delete(self, effect: DeleteShareState) -> Results:
+        """Delete the states once the group's record about this is durable. Return the errors."""
 
         def decide(key: SharePartition) -> None:
             self._decide(key, lambda _: self.states.delete(key))
 
         await self._runtime.durable()
-        results = await self._each(effect, decide)
-        errors = (error for of_topic in results.values() for error in of_topic.values())
-        return next((error for error in errors if error is not ErrorCode.NONE), ErrorCode.NONE)
+        return await self._each(effect, decide)
 
     async def _each(
         self, effect: InitializeShareState | DeleteShareState, decide: Callable[[SharePartition], None]

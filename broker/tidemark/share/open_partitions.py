@@ -28,10 +28,10 @@ from tidemark.share.partition import (
     Write,
 )
 from tidemark.share.sessions import ShareSession, ShareSessions
-from tidemark.share_coordinator.combiner import StateBatch as Stored
 from tidemark.turns import Turns, do_steps
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import StateBatch as Stored
 
 if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
@@ -100,6 +100,10 @@ class OpenPartition:
     timer_at_ms: int = 0
 
     @property
+    def is_opening(self) -> bool:
+        return self.share is None and not self.is_closed
+
+    @property
     def active(self) -> SharePartition | None:
         return None if self.is_closed else self.share
 
@@ -165,21 +169,28 @@ class SharePartitions:
         return found
 
     async def _read(self, opened: OpenPartition) -> None:
-        group_id, topic_id, index = opened.key
         try:
-            state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
-            start = state.start_offset
-            if start == NO_OFFSET:
-                start = await self._reset(opened)
-            opened.share = self._of_state(opened.key, _limits(opened.settings), start, state)
+            opened.share = await self._loaded(opened)
         except KafkaError as refused:
-            opened.failed = _for_client(refused, "read")
+            opened.failed = refused
         except ValueError:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:
             opened.wake()
         else:
             self.close(opened)
+
+    async def _loaded(self, opened: OpenPartition) -> SharePartition:
+        """Return what is stored of a partition. Raises KafkaError, and ValueError if that makes no sense."""
+        group_id, topic_id, index = opened.key
+        try:
+            state = await self._persister.read(group_id, topic_id, index, opened.leader_epoch)
+        except KafkaError as refused:
+            raise _for_client(refused, "read") from None
+        start = state.start_offset
+        if start == NO_OFFSET:
+            start = await self._reset(opened)
+        return self._of_state(opened.key, _limits(opened.settings), start, state)
 
     def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> SharePartition:
         """Return the share partition of a stored state. Raises ValueError if that contradicts itself."""

@@ -26,13 +26,13 @@ from tidemark.core.decision import NOTHING, PART_RECORDS_MAX, Decision, Marker, 
 from tidemark.core.java import bucket_order, timeline_slot, uuid_hash
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.settings.broker import BrokerSettings
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch, combine
 from tidemark_protocol.batch import RECORD_OVERHEAD_BYTES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.java import java_hash, partition_of_group
 from tidemark_protocol.records import share_snapshot, share_update
 from tidemark_protocol.records.share_snapshot import ShareSnapshotKey, ShareSnapshotValue
 from tidemark_protocol.records.share_update import ShareUpdateKey, ShareUpdateValue
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine
 
 if TYPE_CHECKING:
     from tidemark.metadata.state import Cluster

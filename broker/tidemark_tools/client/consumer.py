@@ -161,12 +161,16 @@ def chunk_of(partition: TopicPartition, data: bytes, position: Position, aborted
 
 
 class Consumed(NamedTuple):
-    """A record and its partition. append_time: the broker set its timestamp."""
+    """A record and its partition.
+
+    append_time: the broker set its timestamp. delivery_count: of a record that a share group has acquired.
+    """
 
     topic: str
     partition: int
     record: LogRecord
     append_time: bool
+    delivery_count: int | None = None
 
 
 class NoRecord(Failed):

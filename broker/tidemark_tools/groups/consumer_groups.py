@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from tidemark_tools.client.client import Client, client_settings, read_text
@@ -105,14 +105,13 @@ OPTIONS: Final = table("""
 """)
 
 
+class Refused(Failed):
+    """An error that ends the tool with exit code 1. The message goes to stderr, as it is."""
+
+
 def _check(parsed: Parsed) -> None:
     """Check the command line itself, in the order of Kafka's tool. Raises UsageError or OptionError."""
-    for name, beside in AVAILABLE.items():
-        if parsed.has(name) and not any(map(parsed.has, (*beside, "help", "version"))):
-            raise OptionError(
-                f"Option(s) [{name}] are unavailable given other options on the command line",
-                "UnavailableOptionException",
-            )
+    check_available(parsed, AVAILABLE)
     if not parsed.has("validate-regex"):
         require(parsed, "bootstrap-server")
     if parsed.has("describe"):
@@ -137,13 +136,28 @@ def _check(parsed: Parsed) -> None:
 
 def _check_describe(parsed: Parsed) -> None:
     _check_groups(parsed, "describe")
+    check_view(parsed)
+    refuse(parsed, "explain", "members", "state", "verbose")
+
+
+def check_view(parsed: Parsed) -> None:
+    """Raise UsageError if `--describe` has more than one view."""
     if sum(map(parsed.has, ("members", "offsets", "state"))) > 1:
         raise UsageError(
             "Option [describe] takes at most one of these options: [members], [offsets], [state]"
         )
-    refuse(parsed, "explain", "members", "state", "verbose")
     if parsed.has("state") and parsed.value("state") is not None:
         raise UsageError("Option [describe] does not take a value for [state]")
+
+
+def check_available(parsed: Parsed, available: Mapping[str, Sequence[str]]) -> None:
+    """Raise OptionError for an option that needs one of these others."""
+    for name, beside in available.items():
+        if parsed.has(name) and not any(map(parsed.has, (*beside, "help", "version"))):
+            raise OptionError(
+                f"Option(s) [{name}] are unavailable given other options on the command line",
+                "UnavailableOptionException",
+            )
 
 
 def _check_groups(parsed: Parsed, action: str) -> None:
@@ -193,26 +207,33 @@ def _run(parsed: Parsed) -> int:
             verdict = f"invalid: {error}"
         print(f"The regular expression `{parsed.text('validate-regex')}` is {verdict}.")
         return DONE
+    return carry_out(parsed, "consumer", _act)
+
+
+def carry_out(parsed: Parsed, kind: str, act: Callable[[Parsed], None]) -> int:
+    """Run an action on groups of this kind, print the error if it fails, and return the exit code."""
     try:
-        _act(parsed)
+        act(parsed)
     except (AuthenticationFailed, BadAddress, CannotConnect, ConfigError, Unreachable) as error:
         raise Failed(f"Error: {error}") from None
     except CannotRead as error:
         for option, text in NO_SUCH_FILE.items():
-            if error.missing and error.path == parsed.value(option):
-                return _failed(parsed, text + error.path)
+            if error.missing and parsed.has(option) and error.path == parsed.value(option):
+                return _failed(parsed, kind, text + error.path)
         raise Failed(f"Error: {error}") from None
+    except Refused:
+        raise
     except Failed as error:
-        return _failed(parsed, java_text(error))
+        return _failed(parsed, kind, java_text(error))
     return DONE
 
 
-def _failed(parsed: Parsed, message: str) -> int:
+def _failed(parsed: Parsed, kind: str, message: str) -> int:
     """Print an error and return the exit code.
 
     With our own options, programs read stdout and the exit code: the error goes to stderr, and the code is 1.
     """
-    text = f"\nError: Executing consumer group command failed due to {message}"
+    text = f"\nError: Executing {kind} group command failed due to {message}"
     if parsed.has("json") or parsed.has("explain"):
         print(text.lstrip(), file=sys.stderr)
         return FAILED
@@ -240,8 +261,8 @@ def _act(parsed: Parsed) -> None:
 
 def _list(client: Client, parsed: Parsed) -> None:
 
-    states = _wanted(parsed, "state", STATES, "Invalid state list '{}'. Valid states are: {}")
-    types = _wanted(parsed, "type", TYPES, "Invalid types list '{}'. Valid types are: {}")
+    states = wanted_values(parsed, "state", STATES, "Invalid state list '{}'. Valid states are: {}")
+    types = wanted_values(parsed, "type", TYPES, "Invalid types list '{}'. Valid types are: {}")
     groups = [
         group
         for group in consumer_groups(client)
@@ -260,7 +281,7 @@ def _list(client: Client, parsed: Parsed) -> None:
             print(group.group_id)
 
 
-def _wanted(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> list[str]:
+def wanted_values(parsed: Parsed, name: str, known: Sequence[str], complaint: str) -> list[str]:
     """Return the values of a list option in Kafka's spelling; all known ones if it has no value."""
     given = parsed.value(name) if parsed.has(name) else None
     if not given:

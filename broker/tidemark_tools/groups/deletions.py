@@ -57,17 +57,17 @@ def _deleted(client: Client, node: BrokerEndpoint, groups: list[str]) -> dict[st
     return codes
 
 
-def print_deleted(results: Mapping[str, str]) -> None:
+def print_deleted(results: Mapping[str, str], kind: str = "consumer") -> None:
     failed = {group: error for group, error in results.items() if error}
     done = ", ".join(f"'{group}'" for group, error in results.items() if not error)
     if not failed:
-        print(f"Deletion of requested consumer groups ({done}) was successful.")
+        print(f"Deletion of requested {kind} groups ({done}) was successful.")
         return
-    print("\nError: Deletion of some consumer groups failed:")
+    print(f"\nError: Deletion of some {kind} groups failed:")
     for group, error in failed.items():
         print(f"* Group '{group}' could not be deleted due to: {error}")
     if done:
-        print(f"\nThese consumer groups were deleted successfully: {done}")
+        print(f"\nThese {kind} groups were deleted successfully: {done}")
 
 
 class Deleted(NamedTuple):

@@ -83,9 +83,9 @@ def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
     names = sorted(set(groups))
     new: dict[str, Any] = {}
     with suppress(CannotConnect):  # a broker does not serve the new protocol
-        new = _call(client, names, lambda some: ConsumerGroupDescribeRequest(group_ids=some))
+        new = described(client, names, lambda some: ConsumerGroupDescribeRequest(group_ids=some))
     older = [name for name in names if name not in new or new[name].error_code in NOT_OF_THE_NEW_PROTOCOL]
-    classic = _call(client, older, lambda some: DescribeGroupsRequest(groups=some))
+    classic = described(client, older, lambda some: DescribeGroupsRequest(groups=some))
     return {
         name: _as_classic(client, classic[name], new.get(name))
         if name in classic
@@ -94,8 +94,11 @@ def describe(client: Client, groups: Iterable[str]) -> dict[str, Description]:
     }
 
 
-def _call(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
-    """Describe each group: one request per coordinator, and another for a group that has moved."""
+def described(client: Client, groups: Sequence[str], about: Callable[[list[str]], Any]) -> dict[str, Any]:
+    """Return the DescribedGroup of each group, which may have an error.
+
+    Sends one request to each coordinator, and another for a group that has moved.
+    """
     found: dict[str, Any] = {}
     for node, names in client.coordinators(groups).items():
         for start in range(0, len(names), AT_ONCE):

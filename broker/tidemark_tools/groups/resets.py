@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final
 
@@ -82,26 +82,37 @@ def _scope(client: Client, parsed: Parsed, group: str) -> list[TopicPartition]:
     if parsed.has("all-topics"):
         return sorted(committed(client, group))
     if parsed.has("topic"):
-        return _topics(client, parsed.values("topic"))
+        return topic_partitions(client, parsed.values("topic"))
     if not parsed.has("from-file"):
         raise UsageError("One of the reset scopes should be defined: --all-topics, --topic.")
     return []
 
 
-def _topics(client: Client, arguments: Sequence[str]) -> list[TopicPartition]:
+def topic_partitions(client: Client, arguments: Sequence[str]) -> list[TopicPartition]:
+    """Return the partitions that `--topic t:0,1` or `--topic t` names, all of which exist.
+
+    Raises UsageError, and Failed with the message of Kafka's tool.
+    """
     named, whole = named_partitions(arguments)
     expanded, wrong = partitions_of(client, whole)
     if wrong:
         raise Failed(next(iter(wrong.values())).text)
-    leaders = client.leaders(sorted({partition.topic for partition in named}))
+    return sorted({*existing(client, named), *expanded})
+
+
+def existing(client: Client, partitions: Collection[TopicPartition]) -> list[TopicPartition]:
+    """Return these partitions, in order. Raises Failed, as Kafka's tool does, if one does not exist."""
+    if not partitions:
+        return []
+    leaders = client.leaders(sorted({partition.topic for partition in partitions}))
     topics = {partition.topic for partition in leaders}
-    for partition in named:
+    for partition in partitions:
         if partition.topic not in topics:
             raise Failed(f"{EXECUTION}: {error_text(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)}")
-    missing = [str(partition) for partition in named if partition not in leaders]
+    missing = [str(partition) for partition in partitions if partition not in leaders]
     if missing:
         raise Failed(f'The partitions "{",".join(missing)}" do not exist')
-    return sorted({*named, *expanded})
+    return sorted(partitions)
 
 
 def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicPartition]) -> Offsets:
@@ -109,9 +120,9 @@ def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicP
     given = next((name for name in SCENARIOS if parsed.has(name)), None)
     match given:
         case "to-earliest":
-            return _at(client, partitions, EARLIEST)
+            return offsets_at(client, partitions, EARLIEST)
         case "to-latest":
-            return _at(client, partitions, LATEST)
+            return offsets_at(client, partitions, LATEST)
         case "to-offset":
             return clamped(client, dict.fromkeys(partitions, int(parsed.values(given)[0])))
         case "shift-by":
@@ -119,19 +130,19 @@ def _prepare(client: Client, parsed: Parsed, group: str, partitions: list[TopicP
         case "to-current":
             return _current(client, group, partitions)
         case "to-datetime":
-            return _at_time(client, partitions, datetime_ms(parsed.text("to-datetime")))
+            return offsets_at_time(client, partitions, datetime_ms(parsed.text("to-datetime")))
         case "by-duration":
             by_ms = duration_ms(parsed.text("by-duration"))
             if by_ms is None:
                 raise Failed("Text cannot be parsed to a Duration")
-            return _at_time(client, partitions, wall_ms() - by_ms)
+            return offsets_at_time(client, partitions, wall_ms() - by_ms)
         case "from-file":
             return _planned(client, parsed, group)
     names = ", ".join(f"[{name}]" for name in SCENARIOS)
     raise UsageError(f"Option '[reset-offsets]' requires one of the following scenarios: [{names}]")
 
 
-def _at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offsets:
+def offsets_at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offsets:
     times = dict.fromkeys(partitions, time)
     listed = client.list_offsets(times) if times else {}
     for result in listed.values():
@@ -140,16 +151,16 @@ def _at(client: Client, partitions: Iterable[TopicPartition], time: int) -> Offs
     return {partition: listed[partition].offset for partition in sorted(listed)}
 
 
-def _at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int) -> Offsets:
+def offsets_at_time(client: Client, partitions: Iterable[TopicPartition], time_ms: int) -> Offsets:
     """Return the offset of the first record at or after the time; the end if there is none."""
-    found = _at(client, partitions, time_ms)
+    found = offsets_at(client, partitions, time_ms)
     none = [partition for partition, offset in found.items() if offset < 0]
     for partition in none:
         print(
             f"\nWarn: Partition {partition.partition} from topic {partition.topic} is empty. "
             "Falling back to latest known offset."
         )
-    return found | _at(client, none, LATEST)
+    return found | offsets_at(client, none, LATEST)
 
 
 def _shifted(client: Client, group: str, partitions: Iterable[TopicPartition], by: int) -> Offsets:
@@ -171,12 +182,12 @@ def _current(client: Client, group: str, partitions: Iterable[TopicPartition]) -
             kept[partition] = result.offset
         elif partition in now:
             raise Failed(f"Expected a valid current offset for topic partition: {partition}")
-    return kept | _at(client, [partition for partition in partitions if partition not in now], LATEST)
+    return kept | offsets_at(client, [partition for partition in partitions if partition not in now], LATEST)
 
 
 def clamped(client: Client, wanted: Mapping[TopicPartition, int]) -> Offsets:
     """Clamp each offset to [start, end] of its partition, with a warning on stderr if that changes it."""
-    starts, ends = _at(client, wanted, EARLIEST), _at(client, wanted, LATEST)
+    starts, ends = offsets_at(client, wanted, EARLIEST), offsets_at(client, wanted, LATEST)
     found: Offsets = {}
     for partition, offset in wanted.items():
         found[partition] = taken = max(starts[partition], min(offset, ends[partition]))

@@ -118,9 +118,9 @@ def members(client: Client, groups: Iterable[str], *, verbose: bool) -> Iterator
                 "CLIENT-ID": member.client_id,
                 "#PARTITIONS": len(member.assigned),
                 "CURRENT-EPOCH": member.epoch,
-                "CURRENT-ASSIGNMENT": _assignment(member.assigned),
+                "CURRENT-ASSIGNMENT": partitions_by_topic(member.assigned),
                 "TARGET-EPOCH": result.target_epoch,
-                "TARGET-ASSIGNMENT": _assignment(member.target or []),
+                "TARGET-ASSIGNMENT": partitions_by_topic(member.target or []),
                 "UPGRADED": member.upgraded,
             }
             for member in result.members
@@ -128,7 +128,7 @@ def members(client: Client, groups: Iterable[str], *, verbose: bool) -> Iterator
         yield _member_columns(rows, verbose=verbose), rows
 
 
-def _assignment(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | None:
+def partitions_by_topic(partitions: Sequence[TopicPartition]) -> dict[str, list[int]] | None:
     """Return the partition indexes of each topic, or None if there are none."""
     topics: dict[str, list[int]] = {}
     for partition in sorted(partitions):

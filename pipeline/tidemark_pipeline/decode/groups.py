@@ -1,7 +1,7 @@
 """Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-For share groups (9 to 15), only the name is decoded, as in the broker. Of streams groups (17 to 23), what the
-broker keeps is decoded.
+Of streams groups (17 to 23), what the broker keeps is decoded. Kafka has no schema for key versions 9 and 18
+any more: only the name is decoded.
 """
 
 from __future__ import annotations
@@ -108,6 +108,32 @@ def _member(value: Any) -> Row:
     }
 
 
+def _share_member(value: Any) -> Row:
+    return {
+        "client_id": value.client_id,
+        "client_host": value.client_host,
+        "subscribed_topics": value.subscribed_topic_names,
+    }
+
+
+def _share_partitions(value: Any) -> Row:
+    return {
+        "initializing_topics": _named(value.initializing_topics),
+        "initialized_topics": _named(value.initialized_topics),
+        "deleting_topics": [
+            {"topic_id": uuid_text(each.topic_id), "topic": each.topic_name, "partitions": None}
+            for each in value.deleting_topics
+        ],
+    }
+
+
+def _named(topics: Sequence[Any]) -> list[Row]:
+    return [
+        {"topic_id": uuid_text(each.topic_id), "topic": each.topic_name, "partitions": each.partitions}
+        for each in topics
+    ]
+
+
 def _streams_member(value: Any) -> Row:
     return {
         "instance_id": value.instance_id,
@@ -138,6 +164,16 @@ _VALUES: Final[Mapping[int, Callable[[Any], Row]]] = {
     6: lambda value: {"epoch": value.assignment_epoch},
     7: lambda value: {"assignment": _by_id(value.topic_partitions)},
     8: _current_assignment,
+    10: _share_member,
+    11: lambda value: {"epoch": value.epoch},
+    12: lambda value: {"epoch": value.assignment_epoch},
+    13: lambda value: {"assignment": _by_id(value.topic_partitions)},
+    14: lambda value: {
+        "epoch": value.member_epoch,
+        "state": value.state,
+        "assignment": _by_id(value.assigned_partitions),
+    },
+    15: _share_partitions,
     16: lambda value: {"subscribed_topics": value.topics},
     17: lambda value: {"epoch": value.epoch},
     19: _streams_member,

@@ -12,7 +12,12 @@ from tidemark_pipeline.decode.chunks import CHUNK_ROWS_MAX
 from tidemark_pipeline.decode.cutting import Flags, Ints, Slices
 
 HELD_ROWS_MAX: Final = 512 * 1024  # keys; beyond that, rows are returned as they are
-_KEYS: Final = {"offsets": ("group", "topic", "partition"), "groups": ("key",), "raw": ("key",)}
+_KEYS: Final = {
+    "offsets": ("group", "topic", "partition"),
+    "groups": ("key",),
+    "raw": ("key",),
+    "share_state": ("record_type", "group", "topic_id", "partition"),
+}
 _ROW: Final = "row"
 
 

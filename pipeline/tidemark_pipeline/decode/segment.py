@@ -17,6 +17,7 @@ from tidemark_pipeline.decode.cutting import Flags, Ints, record_batch
 from tidemark_pipeline.decode.groups import GROUP_KEYS, group_name, group_row
 from tidemark_pipeline.decode.latest import latest, latest_rows
 from tidemark_pipeline.decode.records import Records, records_of
+from tidemark_pipeline.decode.share_state import SHARE_STATE_KEYS, share_state_row
 from tidemark_pipeline.model import PipelineError, ScanOptions, Task
 from tidemark_protocol.batch import (
     CONTROL,
@@ -26,6 +27,7 @@ from tidemark_protocol.batch import (
     Buffer,
     ControlType,
 )
+from tidemark_protocol.stored import UnknownRecordType
 from tidemark_protocol.wire import WireError
 
 _CONTROL_TYPES: Final = {
@@ -176,8 +178,28 @@ def _control_types(records: Records, rows: Ints) -> pa.Array:
     return pa.array(found, pa.string())
 
 
+def _share_state(records: Records, choice: Choice) -> pa.RecordBatch:
+    chosen = _data_records(records, choice, SHARE_STATE_KEYS)
+    told = [_share_state_row(chosen, choice.task, row) for row in range(len(chosen))]
+    columns = _of_log(chosen, choice.task)
+    for field in schemas.SHARE_STATE:
+        if field.name not in columns:
+            columns[field.name] = pa.array([row.get(field.name) for row in told], field.type)
+    return record_batch(columns, schemas.SHARE_STATE)
+
+
+def _share_state_row(records: Records, task: Task, row: int) -> dict[str, Any]:
+    try:
+        return share_state_row(records.keys.bytes_at(row) or b"", records.values.bytes_at(row))
+    except (WireError, UnknownRecordType) as problem:
+        raise PipelineError(
+            f"{_place(records, task, row)}: a share partition's record cannot be read: {problem}"
+        ) from None
+
+
 _TABLES: Final[dict[str, Callable[[Records, Choice], pa.RecordBatch]]] = {
     "offsets": _offsets,
     "groups": _groups,
     "raw": _raw,
+    "share_state": _share_state,
 }

@@ -37,19 +37,19 @@ class Found:
     chosen: Mapping[int, Replica] = field(default_factory=dict)
 
 
-def find_logs(paths: Sequence[str]) -> Found:
-    """Return the logs of `__consumer_offsets`.
+def find_logs(paths: Sequence[str], topic: str = OFFSETS_TOPIC) -> Found:
+    """Return the logs of `__consumer_offsets`, or of another internal topic.
 
-    Raises PipelineError if a path does not exist, is empty or not readable, or has no `__consumer_offsets`.
+    Raises PipelineError if a path does not exist, is empty or not readable, or has nothing of the topic.
     """
     dirs = log_dirs(paths)
-    named = {key: copies for key, copies in replicas(dirs).items() if key[0] == OFFSETS_TOPIC}
+    named = {key: copies for key, copies in replicas(dirs).items() if key[0] == topic}
     with ThreadPoolExecutor(THREADS) as pool:
         written = pool.map(_written, (named[key] for key in sorted(named)))
         found = [copies for copies in written if copies]
         if not found:
-            raise PipelineError(_nothing(paths, dirs))
-        placed = _placed(tuple(dirs))
+            raise PipelineError(_nothing(paths, dirs, topic))
+        placed = _placed(tuple(dirs), topic)
         found = of_living_topics(found, dirs, pool)
         chosen = list(pool.map(lambda copies: _log(copies, placed), found))
     return Found(
@@ -72,18 +72,18 @@ def _written(copies: Iterable[Replica]) -> list[Replica]:
     return [copy for copy in copies if copy.segments]
 
 
-def _placed(dirs: tuple[LogDir, ...]) -> Mapping[int, int] | None:
-    """Return the number of replicas of each partition of `__consumer_offsets`. None: not known.
+def _placed(dirs: tuple[LogDir, ...], topic: str) -> Mapping[int, int] | None:
+    """Return the number of replicas of each partition of the topic. None: not known.
 
     A stream asks often, so the metadata log is read again only after it has rolled to a new file.
     """
     files = tuple(each.name for copy in replicas(dirs).get(METADATA, ()) for each in copy.entries)
-    return _placed_in(dirs, files) or _placed_in.__wrapped__(dirs, files)
+    return _placed_in(dirs, topic, files) or _placed_in.__wrapped__(dirs, topic, files)
 
 
 @lru_cache(maxsize=16)
-def _placed_in(dirs: tuple[LogDir, ...], _files: tuple[str, ...]) -> Mapping[int, int] | None:
-    return replica_counts(dirs).get(OFFSETS_TOPIC)
+def _placed_in(dirs: tuple[LogDir, ...], topic: str, _files: tuple[str, ...]) -> Mapping[int, int] | None:
+    return replica_counts(dirs).get(topic)
 
 
 def listed_again(task: Task) -> list[Task]:
@@ -104,13 +104,13 @@ def listed_again(task: Task) -> list[Task]:
     ]
 
 
-def _nothing(paths: Sequence[str], dirs: Iterable[LogDir]) -> str:
-    topics = sorted({topic for log_dir in dirs for topic, _ in log_dir.partitions})
+def _nothing(paths: Sequence[str], dirs: Iterable[LogDir], topic: str) -> str:
+    topics = sorted({each for log_dir in dirs for each, _ in log_dir.partitions})
     where = ", ".join(paths)
     if not topics:
-        return f"{where}: no log directory, there is no `{OFFSETS_TOPIC}-<partition>` in it"
+        return f"{where}: no log directory, there is no `{topic}-<partition>` in it"
     named = ", ".join(topics[:_TOPICS_NAMED_MAX]) + (", ..." if len(topics) > _TOPICS_NAMED_MAX else "")
-    return f"{where}: nothing of {OFFSETS_TOPIC} is there, only {named}"
+    return f"{where}: nothing of {topic} is there, only {named}"
 
 
 def _log(copies: Sequence[Replica], placed: Mapping[int, int] | None) -> tuple[OffsetsLog, list[str]]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from tidemark_pipeline.decode import read_segment
-from tidemark_pipeline.logs.directories import Found, find_logs, listed_again
+from tidemark_pipeline.logs.directories import OFFSETS_TOPIC, Found, find_logs, listed_again
 from tidemark_pipeline.logs.files import SegmentGone, looked_again, open_segment
 from tidemark_pipeline.logs.survey import survey_all, tasks
 from tidemark_pipeline.model import OffsetsLog, ScanOptions, Task
+from tidemark_pipeline.schemas import TOPICS
 from tidemark_pipeline.source.options import SourceOptions
 from tidemark_pipeline.source.pruning import EVERYTHING, Pruning
 from tidemark_protocol.java import partition_of_group
@@ -30,7 +31,8 @@ def plan(options: SourceOptions, pruning: Pruning = EVERYTHING) -> list[Task]:
 
 
 def _planned(options: SourceOptions, pruning: Pruning) -> list[Task]:
-    logs = logs_of(find_logs(options.paths), options, pruning)
+    topic = TOPICS.get(options.scan.table, OFFSETS_TOPIC)
+    logs = logs_of(find_logs(options.paths, topic), options, pruning)
     surveys = survey_all(logs.values(), as_of_ms=options.scan.as_of_ms, on_error=options.scan.on_error)
     return [
         task
@@ -42,7 +44,9 @@ def _planned(options: SourceOptions, pruning: Pruning) -> list[Task]:
 def logs_of(found: Found, options: SourceOptions, pruning: Pruning = EVERYTHING) -> dict[int, OffsetsLog]:
     """Return the logs to read, by number of their log partition."""
     wanted = pruning.narrowed(Pruning(groups=options.scan.groups or None))
-    wanted = wanted.narrowed(Pruning(log_partitions=_holding(wanted.groups, found.group_partition_count)))
+    if options.scan.table not in TOPICS:  # a group's share partitions are in any log partition
+        holding = _holding(wanted.groups, found.group_partition_count)
+        wanted = wanted.narrowed(Pruning(log_partitions=holding))
     return {
         number: found.logs[number]
         for number in sorted(found.logs)

@@ -40,6 +40,7 @@ OFFSET_HISTORY: Final[Columns] = (
 )  # fmt: skip
 
 _PARTITIONS: Final = "array<struct<topic:string,partitions:array<int>>>"
+_SHARE_TOPICS: Final = "array<struct<topic_id:string,topic:string,partitions:array<int>>>"
 _MEMBERS: Final = (
     "array<struct<member_id:string,group_instance_id:string,client_id:string,client_host:string,"
     f"rebalance_timeout_ms:int,session_timeout_ms:int,subscribed_topics:array<string>,assignment:{_PARTITIONS}>>"
@@ -66,16 +67,19 @@ GROUP_HISTORY: Final[Columns] = (
     Column("leader", "string", "classic: member id"),
     Column("state_timestamp_ms", "bigint", "classic: since when the group is in its state; null: none (before 2.1)"),
     Column("members", _MEMBERS, "classic"),
-    Column("subscribed_topics", "array<string>", "classic: of all members, null if the broker does not know them; key version 5: by name; 16: those that the expression matched; 23: source topics of the topology, repartition topics among them"),
-    Column("epoch", "int", "of the group (3, 17), its target assignment (6, 20) or the member (8, 22)"),
-    Column("state", "smallint", "of the member: 0 stable, 1 must revoke partitions, 2 waits for partitions (8); 1, 2 and 3 for the same (22)"),
-    Column("instance_id", "string", "of a KIP-848 member, as are all columns up to `classic_member`, and of a streams member, as are those up to `client_host`"),
+    Column("subscribed_topics", "array<string>", "classic: of all members, null if the broker does not know them; key versions 5 and 10: by name; 16: those that the expression matched; 23: source topics of the topology, repartition topics among them"),
+    Column("epoch", "int", "of the group (3, 11, 17), its target assignment (6, 12, 20) or the member (8, 14, 22)"),
+    Column("state", "smallint", "of the member: 0 stable, 1 must revoke partitions, 2 waits for partitions (8); 1, 2 and 3 for the same (22); as for 8 (14)"),
+    Column("instance_id", "string", "of a KIP-848 member, as are all columns up to `classic_member`, and of a streams member, as are those up to `client_host`, which a share member has, too, but for this one"),
     Column("client_id", "string", ""),
     Column("client_host", "string", ""),
     Column("subscribed_regex", "string", "null: none"),
     Column("classic_member", "boolean", "the member uses the classic protocol in an upgraded group"),
-    Column("assignment", _PARTITIONS, "target (7) or current (8) of a KIP-848 member; topics by id"),
+    Column("assignment", _PARTITIONS, "target (7, 13) or current (8, 14) of a KIP-848 member or share member; topics by id"),
     Column("pending_revocation", _PARTITIONS, "partitions that it must revoke (8)"),
+    Column("initializing_topics", _SHARE_TOPICS, "share group (15): partitions whose state the share coordinator is asked to create"),
+    Column("initialized_topics", _SHARE_TOPICS, "share group (15): partitions that have a state"),
+    Column("deleting_topics", _SHARE_TOPICS, "share group (15): topics whose state the share coordinator is asked to delete; `partitions` is null"),
 )  # fmt: skip
 
 TIMELINE: Final[Columns] = (
@@ -232,6 +236,39 @@ EXPIRY_FORECAST: Final[Columns] = (
     Column("log_offset", "bigint", "of the commit"),
 )  # fmt: skip
 
+_STATE_BATCHES: Final = (
+    "array<struct<first_offset:bigint,last_offset:bigint,state:string,delivery_count:smallint>>"
+)
+
+SHARE_STATES: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("topic_id", "string", "as Kafka prints it: the log has no topic names"),
+    Column("partition", "int", ""),
+    Column("record_timestamp_ms", "bigint", "when the record was written"),
+    Column("event", "string", "`initialized`, `updated`, `snapshot`, `deleted` (a tombstone; the columns after it are null, except the last two)"),
+    Column("snapshot_epoch", "int", "rises with each snapshot"),
+    Column("state_epoch", "int", "of the group, when it initialized the state"),
+    Column("leader_epoch", "int", "of the last leader that has read or written the state; null: none"),
+    Column("start_offset", "bigint", "the first offset that is not done (SPSO); null: the group has not read the partition yet"),
+    Column("delivery_complete_count", "int", "records at or after `start_offset` that are done; null: not known"),
+    Column("batches", _STATE_BATCHES, "states of records at or after `start_offset`: `available`, `acknowledged`, `archived`"),
+    Column("log_partition", "int", "of `__share_group_state`"),
+    Column("log_offset", "bigint", "of the record"),
+)  # fmt: skip
+
+SHARE_ARCHIVED: Final[Columns] = (
+    Column("group", "string", ""),
+    Column("topic_id", "string", "as Kafka prints it"),
+    Column("partition", "int", ""),
+    Column("first_offset", "bigint", "of the records that were archived"),
+    Column("last_offset", "bigint", ""),
+    Column("delivery_count", "smallint", "how often they were delivered"),
+    Column("reason", "string", "`delivery_limit`: they were delivered as often as the group allows; `rejected`: less often, so a member has rejected them, or they were removed from their topic"),
+    Column("record_timestamp_ms", "bigint", "when that was written"),
+    Column("log_partition", "int", "of `__share_group_state`"),
+    Column("log_offset", "bigint", "of the record"),
+)  # fmt: skip
+
 
 def ddl(columns: Columns) -> str:
     """Return the columns in Spark's DDL."""
@@ -254,4 +291,6 @@ TABLES: Final[Mapping[str, Columns]] = {
     "lag": LAG,
     "commit_rates": COMMIT_RATES,
     "rewinds": REWINDS,
+    "share_states": SHARE_STATES,
+    "share_archived": SHARE_ARCHIVED,
 }

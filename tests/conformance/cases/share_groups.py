@@ -95,7 +95,6 @@ def share_group_is_described_as_another_type(k: Talk) -> None:
             k.ask(*describe(group, version=version))
         k.ask(*describe(group, operations=True))
         k.ask(*describe_consumers(group))
-        k.ask("StreamsGroupDescribe", 0, {"GroupIds": [group]})
 
 
 @shares

@@ -340,7 +340,10 @@ def share_groups_by_default(k: Talk) -> None:
 
 @case(settings={"group.coordinator.rebalance.protocols": "classic,consumer"})
 def share_groups_are_not_enabled(k: Talk) -> None:
+    topic = k.topic()
+    name_id(k, topic)
     one = Sharer(k, k.group())
-    one.join(k.topic())
+    one.join(topic)
     k.ask(*describe_share(one.group))
+    one.beat_until({topic: [0]})
     k.ask(*describe_share_offsets((one.group, None)))

@@ -252,6 +252,7 @@ def topic_with_offsets_is_deleted(k: Talk) -> None:
     topic = filled_topic(k, 5)
     one = gone(a_sharer(k, topic))
     k.delete_topic(topic)
+    k.broker.pause(1000)  # the group coordinator learns of it
     ask_offsets(one)
     k.ask(*describe_share_offsets((one.group, {topic: [0]})))
     k.ask(*delete_share_offsets(one.group, topic), keep=topics_in_order)

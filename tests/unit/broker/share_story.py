@@ -10,7 +10,6 @@ from tidemark.core.decision import Decision, Record
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch
 from tidemark.share_coordinator.state import NO_EPOCH, SharePartition, ShareState, ShareStates
 from tidemark_protocol import to_dict
 from tidemark_protocol.by_name import from_dict
@@ -18,6 +17,7 @@ from tidemark_protocol.records.partition_record import PartitionRecord
 from tidemark_protocol.records.share_snapshot import ShareSnapshotKey
 from tidemark_protocol.records.share_update import ShareUpdateKey
 from tidemark_protocol.records.topic_record import TopicRecord
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 
 TOPIC = bytes(range(16))
 OTHER = bytes(range(16, 32))

@@ -7,11 +7,12 @@ Kafka: SimpleAssignor, SimpleHomogeneousAssignmentBuilder and SimpleHeterogeneou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import ceil
 from typing import Final
 
-from tidemark.core.decision import Steps
+from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import HashOrder, IntOrder, uuid_hash
 from tidemark.groups.consumer.assignors.spec import (
     Assignment,
@@ -22,7 +23,7 @@ from tidemark.groups.consumer.assignors.spec import (
     partitions_of,
     topic_order,
 )
-from tidemark_protocol.java import hash_map_table
+from tidemark_protocol.java import bucket, hash_map_table
 
 NAME: Final = "simple"
 STEP: Final = 250  # partitions between two pauses
@@ -65,13 +66,14 @@ def assign_simply(
 
 
 class _Spread:
-    """Spreads some partitions over the members that read them.
+    """Spreads some partitions over the members that read them. Its maps are in the order of Kafka's.
 
-    wanted       the partitions, in the order in which Kafka lists them
-    sharing      how many members each of them should have
-    desired      how many of them each member should have; others should have none
-    by_partition  which members have a partition, also one that is not wanted
-    by_member    which partitions a member has. Both in the order of Kafka's sets
+    wanted   the partitions, in the order in which Kafka lists them
+    sharing  how many members each of them should have
+    desired  how many of them each member should have; others should have none
+    members  which members have a partition, also one that is not wanted; None: no member has it
+    table    the number of buckets of Kafka's map of partitions
+    held     which partitions a member has
     """
 
     def __init__(
@@ -91,75 +93,92 @@ class _Spread:
         self._desired = [0] * len(specs)
         for place, member in enumerate(readers):
             self._desired[member] = ceil(each * (place + 1)) - ceil(each * place)
-        self._partitions = HashOrder(hash_of, _table_for(len(wanted)))
-        self._by_partition: dict[Partition, IntOrder] = {}
-        self._by_member: dict[int, HashOrder[Partition]] = {}
+        self._members: dict[Partition, IntOrder | None] = {}
+        self._table = hash_map_table(0, int((len(wanted) + 1) / 0.75 + 1))  # AssignorHelpers.newHashMap
+        self._held: dict[int, dict[Partition, None]] = {}
 
     def of_topics(self, topic_ids: Sequence[bytes]) -> Steps[None]:
         """Spread the partitions of all topics, and take those of other topics from the members."""
         read = frozenset(topic_ids)
         for member, spec in enumerate(self._specs):
-            held = 0
             for topic_id in topic_order(spec.assigned):
-                if topic_id not in read:
+                if topic_id in read:
+                    yield from self._hold(member, topic_id)
+                else:
                     self._targets[member].remove_topic(topic_id)
-                    continue
-                for partition in partition_order(spec.assigned[topic_id]):
-                    self._hold(member, (topic_id, partition))
-                    held += 1
-                    if held >= self._desired[member]:
-                        self._targets[member].copy()
-            yield 0
+            if 0 < len(self._held.get(member, ())) >= self._desired[member]:
+                self._targets[member].copy()
         yield from self._even_out()
 
     def of_topic(self, topic_id: bytes) -> Steps[None]:
         """Spread the partitions of one topic."""
         for member, spec in enumerate(self._specs):
-            for partition in partition_order(spec.assigned.get(topic_id, ())):
-                self._hold(member, (topic_id, partition))
-        yield 0
+            if topic_id in spec.assigned:
+                yield from self._hold(member, topic_id)
         yield from self._even_out()
 
-    def _hold(self, member: int, partition: Partition) -> None:
-        self._partitions.put_first(partition)
-        self._by_partition.setdefault(partition, IntOrder()).put(member)
-        self._by_member.setdefault(member, HashOrder(self._hash_of)).put(partition)
+    def _hold(self, member: int, topic_id: bytes) -> Steps[None]:
+        """Note the partitions of a topic that a member has."""
+        held = self._held.setdefault(member, {})
+        for index in partition_order(self._specs[member].assigned[topic_id]):
+            partition = topic_id, index
+            members = self._put(partition)
+            if members is None:
+                members = self._members[partition] = IntOrder()
+            members.put(member)
+            held[partition] = None
+            if len(held) % STEP == 0:
+                yield 0
+
+    def _put(self, partition: Partition) -> IntOrder | None:
+        """Add a partition as HashMap.computeIfAbsent does, which grows the map first."""
+        if len(self._members) * 4 > self._table * 3:
+            self._table *= 2
+        return self._members.setdefault(partition, None)
 
     def _even_out(self) -> Steps[None]:
         """Take partitions from members that have too many, and members from partitions. Assign the rest."""
-        for member, held in self._by_member.items():
+        for member, held in self._held.items():
             extra = len(held) - self._desired[member]
             if extra > 0:
-                for partition in held.in_order()[:extra]:
-                    self._by_partition[partition].remove(member)
+                in_map = yield from self._by_bucket([*held], hash_map_table(len(held)))
+                for number, partition in enumerate(islice(in_map, extra), 1):
+                    members = self._members[partition]
+                    assert members is not None
+                    members.remove(member)
                     self._revoke(member, partition)
-        yield 0
-        for number, (partition, members) in enumerate(self._by_partition.items()):
-            extra = len(members) - self._sharing
-            if extra > 0:
+                    if number % STEP == 0:
+                        yield 0
+        for number, (partition, members) in enumerate(self._members.items(), 1):
+            extra = 0 if members is None else len(members) - self._sharing
+            if members is not None and extra > 0:
                 for member in members.in_order()[:extra]:
                     members.remove(member)
                     self._revoke(member, partition)
-            if number % STEP == STEP - 1:
+            if number % STEP == 0:
                 yield 0
-        for partition in self._wanted:
-            self._partitions.put_first(partition)
+        for number, partition in enumerate(self._wanted, 1):
+            self._put(partition)
+            if number % STEP == 0:
+                yield 0
         yield from self._assign_rest()
 
     def _revoke(self, member: int, partition: Partition) -> None:
-        self._by_member[member].remove(partition)
+        del self._held[member][partition]
         self._targets[member].remove(*partition)
 
     def _assign_rest(self) -> Steps[None]:
         """Assign partitions with too few members, round by round, to the members with too few partitions."""
-        counts = [len(self._by_member.get(member, ())) for member in range(len(self._specs))]
+        counts = [len(self._held.get(member, ())) for member in range(len(self._specs))]
         unfilled = [member for member, count in enumerate(counts) if count < self._desired[member]]
         if not unfilled:
             return
         assigned: set[tuple[int, Partition]] = set()
         place, has_assigned = 0, False  # in unfilled, which a member leaves when it is filled
-        for number, partition in enumerate(self._partitions.in_order()):
-            members = self._by_partition.get(partition, ())
+        # The newest partition of a bucket is first.
+        in_map = yield from self._by_bucket([*reversed(self._members)], self._table)
+        for number, partition in enumerate(in_map, 1):
+            members = self._members[partition] or ()
             left = self._sharing - len(members)
             while left > 0:
                 if place == len(unfilled):
@@ -181,13 +200,13 @@ class _Spread:
                     del unfilled[place]
             if not unfilled:
                 return
-            if number % STEP == STEP - 1:
+            if number % STEP == 0:
                 yield 0
 
-
-def _table_for(size: int) -> int:
-    """Return the number of buckets of a map that Kafka's AssignorHelpers.newHashMap makes."""
-    return hash_map_table(0, int((size + 1) / 0.75 + 1))
+    def _by_bucket(self, partitions: list[Partition], table: int) -> Steps[Iterator[Partition]]:
+        """Sort partitions by their buckets in a table of this size. Those of a bucket keep their order."""
+        hash_of = self._hash_of
+        return (yield from in_order(partitions, lambda each: bucket(hash_of(each), table)))
 
 
 def _partition_hash(partition: Partition) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tidemark.core.decision import Effect
+from tidemark_protocol.errors import ErrorCode
 
 # Topic id (16 bytes) -> name of the topic, and partitions in ascending order.
 NamedPartitions = Mapping[bytes, tuple[str, Sequence[int]]]
@@ -36,10 +37,14 @@ class InitializeShareState(Effect):
 class DeleteShareState(Effect):
     """Delete the state of partitions, because their group or its offsets are being deleted.
 
-    deleted: the function that carries out the effect stores an awaitable here. Its result is the error of a
-             partition whose state cannot be deleted, or NONE. The handler waits for it
+    results: as those of `InitializeShareState`
     """
 
     group_id: str
     topics: NamedPartitions
-    deleted: Any = None
+    results: Any = None
+
+
+def first_error(errors: Mapping[int, ErrorCode]) -> ErrorCode:
+    """Return the first error of the partitions of a topic, or NONE."""
+    return next((error for error in errors.values() if error is not ErrorCode.NONE), ErrorCode.NONE)

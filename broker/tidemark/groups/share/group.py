@@ -85,6 +85,7 @@ class ShareGroup(Group):
     deleting                       names of topics by id, whose state is being deleted
 
     by_name                        topic -> how many members subscribe to it
+    assigned                       topic id -> partition -> how many members have it in their target
     peak                           how many members it had at most
     timers                         member id -> the end of its session
     latest_names                   the topics that the member names whose record was replayed last
@@ -93,6 +94,7 @@ class ShareGroup(Group):
     has_state                      no subscribed partition is missing in initializing and initialized
     awaits                         the result of `awaits_assignment` since the last change; None: not known
     requested                      partitions of initializing that the share coordinator works on
+    begins_ms                      steady time before which it is not asked for work: the broker is held
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -108,6 +110,7 @@ class ShareGroup(Group):
     deleting: dict[bytes, str] = field(default_factory=dict)
 
     by_name: dict[str, int] = field(default_factory=dict)
+    assigned: dict[bytes, dict[int, int]] = field(default_factory=dict)
     peak: int = 0
     timers: Deadlines = field(default_factory=Deadlines)
     latest_names: frozenset[str] = frozenset()
@@ -117,6 +120,7 @@ class ShareGroup(Group):
     has_state: bool = False
     awaits: bool | None = None
     requested: dict[bytes, frozenset[int]] = field(default_factory=dict)
+    begins_ms: int = 0
     assigning_ms: int | None = None
 
     @property
@@ -213,12 +217,9 @@ class ShareGroup(Group):
         return self.awaits
 
     def _has_unassigned(self) -> bool:
-        assigned: dict[bytes, set[int]] = {}
-        for target in self.targets.values():
-            for topic_id, partitions in target.items():
-                assigned.setdefault(topic_id, set()).update(partitions)
+        assigned, nobody = self.assigned, dict[int, int]()
         return any(
-            name in self.by_name and (assigned.get(topic_id, set()) ^ partitions)
+            name in self.by_name and assigned.get(topic_id, nobody).keys() != partitions
             for topic_id, (name, partitions) in self.initialized.items()
         )
 
@@ -244,9 +245,10 @@ class ShareGroup(Group):
             topic = topics.get(name)
             if topic is None:
                 continue
-            known = _partitions(self.initialized, topic.topic_id) | _partitions(
-                self.initializing, topic.topic_id
-            )
+            known = _partitions(self.initialized, topic.topic_id)
+            if len(known) >= len(topic.partitions):
+                continue
+            known |= _partitions(self.initializing, topic.topic_id)
             if len(known) < len(topic.partitions):
                 missing[topic.topic_id] = name, frozenset(range(len(topic.partitions))) - known
         return missing
@@ -362,9 +364,15 @@ class ShareGroup(Group):
         return Decision(records=records, after=(removed,), effects=(rebalances,) if size else ())
 
     def settle(self, now: Now) -> Decision[None] | int | None:
-        """Request state that must be created, then remove the next member whose session is over."""
-        waiting = _without(self.initializing, self.requested)
-        if waiting:
+        """Request state that must be created, then remove the next member whose session is over.
+
+        State that exists is not created anew: the broker has stopped while AlterShareGroupOffsets changed it.
+        """
+        waiting: StateTopics = {}
+        if self.initializing:
+            existing = {each: known for each, (_, known) in self.initialized.items()}
+            waiting = _without(_without(self.initializing, existing), self.requested)
+        if waiting and now.steady_ms >= self.begins_ms:
             effect = InitializeShareState(self.group_id, _named(waiting), self.group_epoch)
             return Decision(effects=(effect,), after=(partial(self.state_requested, waiting),))
         expired = self.timers.peek_due(now.due_ms, 1)
@@ -407,6 +415,7 @@ class ShareGroup(Group):
             for member in self.members.values():
                 self.heard(member, now.steady_ms + timeout_ms)
             self.requested.clear()
+            self.begins_ms = now.steady_ms
             self.store.marked.add(self.group_id)
 
 

@@ -246,6 +246,7 @@ class Heartbeat:
         joined = group.members[member_id]
         topics = group.topics_after(joined, joined)
         assignment = yield from _target(self.ctx.cluster, group, joined, self.request, topics)
+        yield 0
         if group.store.get(group_id) is not group:
             raise not_a_share_group(group_id)
         assignment = {each: target for each, target in assignment.items() if each in group.members}

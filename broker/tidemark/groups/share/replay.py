@@ -69,10 +69,23 @@ def _replay_target_assignment(groups: Groups, key: Any, value: Any) -> None:
     if group is None:
         return
     group.awaits = None
+    before = group.targets.pop(key.member_id, None)
+    if before is not None:
+        _count_assigned(group, before, -1)
     if value is not None:
-        group.targets[key.member_id] = _ordered(value.topic_partitions)
-    else:
-        group.targets.pop(key.member_id, None)
+        target = group.targets[key.member_id] = _ordered(value.topic_partitions)
+        _count_assigned(group, target, 1)
+
+
+def _count_assigned(group: ShareGroup, target: Partitions, by: int) -> None:
+    for topic_id, partitions in target.items():
+        counts = group.assigned.setdefault(topic_id, {})
+        for partition in partitions:
+            count = counts[partition] = counts.get(partition, 0) + by
+            if not count:
+                del counts[partition]
+        if not counts:
+            del group.assigned[topic_id]
 
 
 def _replay_current_assignment(groups: Groups, key: Any, value: Any) -> None:
@@ -96,6 +109,7 @@ def _replay_state(groups: Groups, key: Any, value: Any) -> None:
     group.initialized = {} if value is None else _topics(value.initialized_topics)
     deleting = () if value is None else value.deleting_topics
     group.deleting = {each.topic_id: each.topic_name for each in deleting}
+    group.has_state_record = value is not None
     group.awaits, group.has_state = None, False
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision
-from tidemark.groups.share.effects import DeleteShareState
+from tidemark.groups.consumer.assignors.spec import topic_order
+from tidemark.groups.share.effects import DeleteShareState, first_error
 from tidemark.groups.share.group import ShareGroup, not_a_share_group
 from tidemark.handlers.data.partitions import each
 from tidemark.handlers.routes import log_api
@@ -40,45 +41,52 @@ async def delete_share_group_offsets(
 
 
 async def _deleted(ctx: Context, request: DeleteShareGroupOffsetsRequest) -> list[Topic]:
-    """Return the topics of the response. Raises KafkaError."""
+    """Return the topics of the response. Raises KafkaError.
+
+    Those without permission are first, then those that are deleted, not found, and not deleted.
+    """
     group_id = request.group_id
     if ctx.cluster.features.get(SHARE_VERSION, 0) < 1:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
-    refused: dict[str, Topic] = {}
-    named: dict[bytes, str] = {}
-    async for each_topic in each(request.topics, ctx.turns):
-        name = each_topic.topic_name
-        known = ctx.cluster.topics.get(name)
-        if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
-            refused[name] = _refuse(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-        elif known is None:
-            refused[name] = _refuse(name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+    topics: list[Topic] = []
+    requested: list[tuple[str, bytes | None]] = []
+    async for topic in each(request.topics, ctx.turns):
+        name = topic.topic_name
+        if ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
+            known = ctx.cluster.topics.get(name)
+            requested.append((name, None if known is None else known.topic_id))
         else:
-            named[known.topic_id] = name
+            topics.append(_refuse(name, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
     group = _empty_group(ctx, group_id)
-    record, found = group.offsets_deletion(named)
-    for topic_id, name in named.items():
-        if topic_id not in found:
-            refused[name] = _refuse(name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, NOTHING_TO_DELETE)
-    deleted: list[Topic] = []
-    if found:
-        effects = [DeleteShareState(group_id, {topic_id: topic}) for topic_id, topic in found.items()]
-        decision: Decision[Any] = Decision(records=(record,), effects=tuple(effects))
-        ctx.decisions.apply("Groups", decision)
-        for effect in effects:
-            ((topic_id, (name, _)),) = effect.topics.items()
-            code = await effect.deleted
-            if code is ErrorCode.NONE:
-                deleted.append(Topic(name, topic_id))
-            else:
-                refused[name] = _refuse(name, code, topic_id=topic_id)
-        current = group.store.get(group_id)
-        if deleted and isinstance(current, ShareGroup):
-            ctx.decisions.apply("Groups", current.offsets_deleted([each.topic_id for each in deleted]))
+    if not group.has_state_record:  # Kafka does not even look at the topics
+        return topics
+    record, found = group.offsets_deletion([each_id for _, each_id in requested if each_id is not None])
+    effect = DeleteShareState(group_id, found)
+    decision: Decision[Any] = Decision(records=(record,), effects=(effect,) if found else ())
+    ctx.decisions.apply("Groups", decision)
+    results = await effect.results if found else {}
+    errors = {topic_id: first_error(results[topic_id]) for topic_id in found}
+    deleted = {topic_id: found[topic_id] for topic_id in found if errors[topic_id] is ErrorCode.NONE}
+    current = group.store.of_type(ShareGroup, group_id)
+    if current is None:  # it was deleted meanwhile
+        deleted = {}
+    elif deleted:
+        ctx.decisions.apply("Groups", current.offsets_deleted(deleted))
+    topics += [Topic(deleted[topic_id][0], topic_id) for topic_id in topic_order(dict.fromkeys(deleted, ()))]
+    for name, topic_id in requested:
+        if topic_id is None:
+            topics.append(_refuse(name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION))
+        elif topic_id not in found:
+            topics.append(_refuse(name, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, NOTHING_TO_DELETE))
+    topics += [
+        _refuse(found[topic_id][0], error, topic_id=topic_id)
+        for topic_id, error in errors.items()
+        if error is not ErrorCode.NONE
+    ]
     await ctx.decisions.durable()
-    return [*refused.values(), *deleted]
+    return topics
 
 
 def _empty_group(ctx: Context, group_id: str) -> ShareGroup:

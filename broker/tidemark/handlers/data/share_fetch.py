@@ -60,9 +60,6 @@ async def share_fetch(logs: LogManager, ctx: Context, request: ShareFetchRequest
             await _sleep(logs, until_ms)
         raise
 
-    if any(name is None for _, name in wanted) or _names_unknown_topic(ctx, request):
-        # Kafka continues with no name, and fails. The session goes on all the same [4.3.1].
-        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     acknowledging = Acknowledging(ctx, group_id, member_id, is_renewal=request.is_renew_ack)
     if _has_acknowledgements(request):
         await acknowledging.begin(request.topics)
@@ -81,6 +78,8 @@ async def share_fetch(logs: LogManager, ctx: Context, request: ShareFetchRequest
         async for key, data in each(fetching.found.items(), ctx.turns):
             if not is_first and not _must_name(session, key, data):
                 continue
+            if key[0] not in cluster.topics_by_id:  # Kafka counts the bytes by topic, and fails [4.3.1]
+                raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
             by_key[key] = data
             _add(response, topics, key, data)
             if data.error_code in LEADER_CHANGED:
@@ -127,11 +126,6 @@ async def _session(
     # Each request begins with another partition, so that none starves.
     begin = epoch % len(wanted) if wanted else 0
     return session, wanted[begin:] + wanted[:begin]
-
-
-def _names_unknown_topic(ctx: Context, request: ShareFetchRequest) -> bool:
-    by_id = ctx.cluster.topics_by_id
-    return any(topic.topic_id not in by_id and topic.partitions for topic in request.topics)
 
 
 def _has_acknowledgements(request: ShareFetchRequest) -> bool:
@@ -222,8 +216,9 @@ class Fetching:
         async for key, name in each(wanted, ctx.turns):
             topic_id, index = key
             topic = cluster.topics_by_id.get(topic_id)
-            assert name is not None
-            if not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
+            if name is None:
+                self.found[key] = PartitionData(index, ErrorCode.UNKNOWN_TOPIC_ID)
+            elif not ctx.allowed(Operation.READ, ResourceType.TOPIC, name):
                 self.found[key] = PartitionData(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
             elif topic is None or not 0 <= index < len(topic.partitions):
                 self.found[key] = PartitionData(index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -257,7 +252,11 @@ class Fetching:
             while True:
                 changed.clear()
                 self._drop_failed()
-                if not self.sources or self._has_enough() or self.logs.clock.steady_ms() >= end:
+                if not self.sources or self._has_enough():
+                    break
+                # A state that is being read takes a moment, for which a request without a wait stays, too.
+                is_opening = any(opened.is_opening for opened, _ in self.sources.values())
+                if self.logs.clock.steady_ms() >= end and not is_opening:
                     break
                 await changed.wait()
                 await self.ctx.turns.pause()  # many readers may have waited for the same records

@@ -23,6 +23,7 @@ from tidemark.groups.forgetting import (
     tombstones_fit,
 )
 from tidemark.groups.group import Group
+from tidemark.groups.share.effects import first_error
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -93,9 +94,11 @@ def _delete_share_state(groups: Groups, ctx: Context, order: list[str]) -> Steps
             yield Decision(records=(record,), effects=(effect,))
             deletions.append(effect)
     for effect in deletions:
-        error = yield from effect.deleted.__await__()
-        if error is not ErrorCode.NONE:
-            errors[effect.group_id] = error
+        results = yield from effect.results.__await__()
+        for of_topic in results.values():
+            error = first_error(of_topic)
+            if error is not ErrorCode.NONE:
+                errors.setdefault(effect.group_id, error)
     return errors
 
 

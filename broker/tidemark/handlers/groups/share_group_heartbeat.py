@@ -10,6 +10,7 @@ from typing import Final
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Decision, Steps
 from tidemark.groups.consumer.member import JOIN_EPOCH, LEAVE_EPOCH
+from tidemark.groups.consumer.subscriptions import metadata_hash
 from tidemark.groups.share.heartbeat import Decided, heartbeat, leave
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
@@ -44,6 +45,8 @@ def share_group_heartbeat_in_steps(
             names[name] = None
             yield 0
         request.subscribed_topic_names = [*names]
+        # Hash each topic in steps, so that the decision has no topic to hash.
+        yield from metadata_hash(ctx.cluster, request.subscribed_topic_names)
     decided = _decided(groups, ctx, request)
     return decided if isinstance(decided, Decision) else (yield from decided)
 

@@ -10,7 +10,6 @@ from tidemark.core.context import Context
 from tidemark.core.decision import Decision, Steps
 from tidemark.handlers.routes import command
 from tidemark.handlers.share_state.results import decided
-from tidemark.share_coordinator.combiner import StateBatch
 from tidemark.share_coordinator.state import SharePartition, ShareStates
 from tidemark_protocol.messages.write_share_group_state import (
     PartitionData,
@@ -19,6 +18,7 @@ from tidemark_protocol.messages.write_share_group_state import (
     WriteShareGroupStateResponse,
     WriteStateResult,
 )
+from tidemark_protocol.share_batches import StateBatch
 
 
 @command(WriteShareGroupStateRequest, state=ShareStates, versions=range(0, 2))

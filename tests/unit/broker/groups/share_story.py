@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.unit.broker.group_story import GroupStory
 from tidemark.core.decision import Effect, Record
-from tidemark.groups.share.effects import DeleteShareState, InitializeShareState
+from tidemark.groups.share.effects import DeleteShareState, InitializeShareState, NamedPartitions
 from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.share_group_heartbeat import share_group_heartbeat
@@ -29,12 +29,12 @@ B = bytes.fromhex("2e34fa2bde0b40b6becba71da373ee25")
 class Deleted:
     """The end of a deletion of state: it has ended already."""
 
-    def __init__(self, code: ErrorCode) -> None:
-        self._code = code
+    def __init__(self, topics: NamedPartitions, code: ErrorCode) -> None:
+        self._results = {topic_id: dict.fromkeys(each, code) for topic_id, (_, each) in topics.items()}
 
-    def __await__(self) -> Generator[Any, None, ErrorCode]:
+    def __await__(self) -> Generator[Any, None, dict[bytes, dict[int, ErrorCode]]]:
         yield from ()
-        return self._code
+        return self._results
 
 
 class ShareStory(GroupStory):
@@ -74,7 +74,7 @@ class ShareStory(GroupStory):
         if isinstance(effect, InitializeShareState):
             self.initializations.append(effect)
         elif isinstance(effect, DeleteShareState):
-            effect.deleted = Deleted(self.delete_error)
+            effect.results = Deleted(effect.topics, self.delete_error)
             self.deletions.append(effect)
         else:
             super().carry_out(effect)

@@ -19,11 +19,11 @@ from tests.unit.broker.whole import Client, Whole, running
 from tidemark.core.decision import Decision, Record
 from tidemark.groups.share.effects import DeleteShareState, InitializeShareState
 from tidemark.node.share_coordinator import ShareCoordinator
-from tidemark.share_coordinator.combiner import StateBatch
 from tidemark.share_coordinator.state import SharePartition
 from tidemark_protocol.batch import LogRecord, build_batch, records
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.records.remove_topic_record import RemoveTopicRecord
+from tidemark_protocol.share_batches import StateBatch
 from tidemark_protocol.stored_share_state import decode_share_state
 from tidemark_testing.storage import MemoryStorage
 
@@ -254,7 +254,7 @@ async def test_effects_of_groups_initialize_and_delete_states() -> None:
         assert done[1][1] == {bytes(16): {0: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}, A: {1: none}}
         delete = DeleteShareState("g", topics)
         whole.engine.accept_groups(Decision(effects=(delete,)))
-        assert await delete.deleted is none
+        assert await delete.results == {A: {0: none, 2: none}, B: {1: none}}
         assert {*share.states.entries} == {SharePartition("g", A, 1)}
 
 
@@ -263,7 +263,7 @@ async def test_an_effect_of_a_group_creates_the_share_coordinator() -> None:
         delete = DeleteShareState("g", {A: ("a", [0])})
         assert whole.engine.share is None
         whole.engine.accept_groups(Decision(effects=(delete,)))
-        assert await delete.deleted is ErrorCode.NONE
+        assert await delete.results == {A: {0: ErrorCode.NONE}}
 
 
 async def test_the_states_of_a_topic_are_deleted_with_it_also_if_the_broker_stops_in_between() -> None:

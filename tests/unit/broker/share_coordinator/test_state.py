@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.broker.share_story import COLD_MS, KEY, OTHER, START_MS, TOPIC, ShareStory
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch
 from tidemark.share_coordinator.state import (
     BATCHES_MAX,
     NO_EPOCH,
@@ -20,6 +19,7 @@ from tidemark.share_coordinator.state import (
     ShareState,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 
 
 @pytest.fixture

@@ -160,12 +160,16 @@ class Target:
             return {topic_id: partition_order(current[topic_id]) for topic_id in topic_order(current)}
         topics = HashOrder(uuid_hash, hash_map_table(0, len(current)), topic_order(current))
         sets: dict[bytes, IntOrder] = {}
-        for topic_id, owned in current.items():
+        for number, (topic_id, owned) in enumerate(current.items()):
+            if number % _CHANGES_STEP == _CHANGES_STEP - 1:
+                yield 0
             sets[topic_id] = IntOrder(table_for_copy(len(owned)), partition_order(owned))
         for number, change in enumerate(self._changes):
             if number % _CHANGES_STEP == _CHANGES_STEP - 1:
                 yield 0
             _apply(change, topics, sets, keeps_topics=self._keeps_topics)
+        if len(self._changes) >= _CHANGES_STEP:
+            yield 0
         return {topic_id: sets[topic_id].in_order() for topic_id in topics.in_order()}
 
     def _change(self, topic_id: bytes, partition: int, kind: int) -> None:
@@ -218,7 +222,10 @@ def partition_order(partitions: Sequence[int]) -> list[int]:
     """Return the order of the partitions of a topic that were read from a record."""
     if len(partitions) < 2:
         return [*partitions]
-    return IntOrder(table_for_copy(len(partitions)), partitions).in_order()
+    table = table_for_copy(len(partitions))
+    if max(partitions) < table:  # each has a bucket of its own
+        return sorted({*partitions})
+    return IntOrder(table, partitions).in_order()
 
 
 def is_same(target: Mapping[bytes, Sequence[int]], before: Mapping[bytes, Sequence[int]] | None) -> bool:

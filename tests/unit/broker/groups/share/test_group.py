@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.groups.share_story import FIRST, SECOND, A, B, ShareStory
+from tidemark.core.context import Now
 from tidemark.core.decision import Record
 from tidemark.groups.forgetting import forget_dead, forget_topics
 from tidemark.groups.share.group import ShareGroup
@@ -257,6 +258,18 @@ def test_restart_requests_state_that_was_being_created() -> None:
     story.initialize()
     story.passes(1000)
     assert story.shown(story.beat(FIRST, 2)) == (3, {"a": [0, 1, 2]})
+
+
+def test_held_broker_requests_no_state_until_its_release() -> None:
+    story = ShareStory()
+    story.beat(FIRST, 0, ["a"])
+    story.initializations.clear()
+    story.groups.start_sessions(Now(story.wall_ms, 2**62))
+    story.settle()
+    assert story.initializations == []
+    story.groups.start_sessions(story.now)
+    story.settle()
+    assert len(story.initializations) == 1
 
 
 def test_deleted_group_does_not_return() -> None:

@@ -9,7 +9,11 @@ import pytest
 from tests.unit.broker.groups.share_story import FIRST, SECOND, ShareStory
 from tidemark.core.context import Operation, ResourceType
 from tidemark.core.decision import Record
-from tidemark_protocol.messages.share_group_heartbeat import ShareGroupHeartbeatResponse
+from tidemark.handlers.groups.share_group_heartbeat import share_group_heartbeat_in_steps
+from tidemark_protocol.messages.share_group_heartbeat import (
+    ShareGroupHeartbeatRequest,
+    ShareGroupHeartbeatResponse,
+)
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 
 UNKNOWN_MEMBER_ID, TOPIC_AUTHORIZATION_FAILED, GROUP_AUTHORIZATION_FAILED = 25, 29, 30
@@ -153,3 +157,14 @@ def test_topics_count_in_any_order() -> None:
 def test_heartbeat_interval_is_that_of_the_group() -> None:
     story = ShareStory(heartbeat_interval_ms=7000)
     assert story.beat(FIRST, 0, ["a"]).heartbeat_interval_ms == 7000
+
+
+def test_long_request_is_decided_in_steps() -> None:
+    names = [f"t{number}" for number in range(600)]
+    story = ShareStory(dict.fromkeys(names, 1), assignment_interval_ms=0)
+    request = ShareGroupHeartbeatRequest("s", FIRST, 0, None, [*names, *names])
+    joined = story.ask(share_group_heartbeat_in_steps, request, 1)
+    assert story.shown(joined) == (2, {})
+    story.initialize()
+    epoch, assigned = story.shown(story.beat(FIRST, 2))
+    assert (epoch, assigned) == (3, {name: [0] for name in names})

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.unit.broker.share_story import KEY, OTHER, TOPIC, ShareStory
 from tidemark.handlers.share_state.read_share_group_state import read_share_group_state
-from tidemark.share_coordinator.combiner import StateBatch
+from tidemark_protocol.share_batches import StateBatch
 
 
 def part(partition: int, leader_epoch: int = 0) -> dict[str, int]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.broker.share_story import KEY, OTHER, TOPIC, ShareStory
 from tidemark.handlers.share_state.write_share_group_state import write_share_group_state
-from tidemark.share_coordinator.combiner import StateBatch
+from tidemark_protocol.share_batches import StateBatch
 
 
 def part(partition: int, start: int, *batches: tuple[int, int, int, int], **more: int) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidemark.share_coordinator.combiner import NO_OFFSET, StateBatch, combine, strongest
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch, combine, strongest
 
 # Drawn at random; the last column is what PersisterStateBatchCombiner of Kafka 4.3.1 returned. A line is
 # start|stored|written|combined, and a batch first,last,count,state.
-RECORDED = (Path(__file__).parent / "combined.txt").read_text().splitlines()
+RECORDED = (Path(__file__).parent / "combined_share_batches.txt").read_text().splitlines()
 
 OFFSETS = range(30)
 BATCHES = st.lists(

@@ -1,0 +1,215 @@
+"""Members of a share group accept, release and reject records at random, while the broker is killed.
+
+In the end, every record was accepted, rejected, or archived after its last delivery, as the members have
+logged it. TIDEMARK_TEST_ROUNDS is the number of rounds, TIDEMARK_TEST_SEED the first seed.
+`make share-rounds ROUNDS=100` is a long run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.broker_process import BrokerProcess, RunningBroker, start_broker
+from tests.clientenv import client_python
+from tests.clients.children import CLIENTS, Child
+from tests.clients.copiers import produce
+from tests.clients.load import batch_of
+from tests.wire import Connection
+
+ROUNDS: Final = int(os.environ.get("TIDEMARK_TEST_ROUNDS", "2"))
+SEED: Final = int(os.environ.get("TIDEMARK_TEST_SEED", "1"))
+KILLS: Final = 3 if "TIDEMARK_TEST_ROUNDS" in os.environ else 1  # of a round
+SECONDS_PER_ROUND: Final = 120  # at most, on a busy machine
+
+MEMBERS: Final = 3
+PARTITIONS: Final = 2
+BURST: Final = 12  # batches before each kill, and after the last
+BATCH_MAX: Final = 25  # records
+DELIVERIES_MAX: Final = 5  # group.share.delivery.count.limit
+DEADLINE_S: Final = 90
+GROUP_RESOURCE: Final = 32
+SET: Final = 0
+FINAL: Final = ("accept", "reject")
+TERMINAL: Final = (2, 4)  # acknowledged, archived
+SETTINGS: Final = {
+    "group.share.assignment.interval.ms": "0",
+    "group.share.min.session.timeout.ms": "1000",
+    "group.share.session.timeout.ms": "5000",
+    "group.share.min.heartbeat.interval.ms": "100",
+    "group.share.heartbeat.interval.ms": "300",
+    "share.coordinator.state.topic.num.partitions": "2",
+    "share.coordinator.snapshot.update.records.per.snapshot": "20",
+}
+
+pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(300 + ROUNDS * SECONDS_PER_ROUND)]
+
+Place = tuple[int, int]  # partition and offset
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
+    """One broker for all rounds, so that the state of old groups is loaded after each kill."""
+    running = start_broker(tmp_path_factory.mktemp("broker"), SETTINGS)
+    yield running
+    running.stop()
+    if isinstance(running, BrokerProcess):
+        print(running.said()[-5000:])
+
+
+def test_each_record_is_accepted_rejected_or_archived_as_its_members_have_logged(
+    broker: RunningBroker, tmp_path: Path
+) -> None:
+    for seed in range(SEED, SEED + ROUNDS):
+        disturbed = Round(broker, tmp_path, seed)
+        try:
+            disturbed.run(KILLS)
+        finally:
+            print(f"TIDEMARK_TEST_SEED={seed}: {dict(disturbed.outcome)}")
+
+
+@dataclass(slots=True)
+class Delivery:
+    """abandoned: its member has closed without an acknowledgement. confirmed: None if that is unknown."""
+
+    count: int
+    kind: str
+    abandoned: bool
+    confirmed: bool | None = None
+
+
+@dataclass(slots=True)
+class Round:
+    broker: RunningBroker
+    folder: Path
+    seed: int
+    outcome: Counter[str] = field(default_factory=Counter)
+
+    def run(self, kills: int) -> None:
+        chance = random.Random(self.seed)
+        topic = f"shared-{self.seed}"
+        ends = dict.fromkeys(range(PARTITIONS), 0)
+        self._prepare(topic)
+        program = [
+            str(client_python("confluent-kafka")),
+            "-u",
+            str(CLIENTS / "sharing_with_confluent_kafka.py"),
+        ]
+        members = Child(program, [self.broker.bootstrap], self.folder, topic)
+        try:
+            members.begin(do="share", topic=topic, group=topic, members=MEMBERS, seed=self.seed)
+            for number in range(kills + 1):
+                for _ in range(BURST):
+                    partition, size = chance.randrange(PARTITIONS), chance.randint(1, BATCH_MAX)
+                    batch = batch_of([b"value"] * size)
+                    ends[partition] = produce(self.broker.bootstrap, topic, partition, batch) + size
+                if number < kills:
+                    self._kill_while_they_work(members, chance)
+            self._wait(members, topic, ends)
+            members.stop_consuming()
+        finally:
+            self.outcome.update(f"{fact['event']}: {fact.get('error')}"[:120] for fact in members.facts)
+            members.close()
+        check(deliveries_of(members), ends)
+
+    def _prepare(self, topic: str) -> None:
+        with Connection(self.broker.bootstrap) as connection:
+            wanted = {"Name": topic, "NumPartitions": PARTITIONS, "ReplicationFactor": 1}
+            created = connection.ask("CreateTopics", 7, {"Topics": [wanted], "timeoutMs": 10_000})
+            assert created["Topics"][0]["ErrorCode"] == 0, created
+            config = {
+                "Name": "share.auto.offset.reset",
+                "ConfigOperation": SET,
+                "Value": "earliest",
+            }
+            resource = {"ResourceType": GROUP_RESOURCE, "ResourceName": topic, "Configs": [config]}
+            altered = connection.ask("IncrementalAlterConfigs", 1, {"Resources": [resource]})
+            assert altered["Responses"][0]["ErrorCode"] == 0, altered
+
+    def _kill_while_they_work(self, members: Child, chance: random.Random) -> None:
+        """Kill the broker after some more deliveries, and a random moment."""
+        wanted = len(members.facts) + chance.randint(1, 8)
+        end = time.monotonic() + 3  # there may be nothing left to deliver
+        members.wait_until(lambda: len(members.facts) >= wanted or time.monotonic() > end, "deliveries")
+        time.sleep(chance.random() * 0.1)
+        self.broker.kill9()
+        self.broker.restart()
+
+    def _wait(self, members: Child, topic: str, ends: dict[int, int]) -> None:
+        """Wait until every record is acknowledged or archived, as the share coordinator has stored it."""
+        deadline = time.monotonic() + DEADLINE_S
+        states: dict[int, str]
+        while (states := {place: self._left(topic, place, end) for place, end in ends.items() if end}) and any(
+            states.values()
+        ):
+            assert not members.has_ended(), members.complaints()
+            assert time.monotonic() < deadline, (states, ends, members.facts[-6:], members.complaints())
+            time.sleep(0.1)
+
+    def _left(self, topic: str, partition: int, end: int) -> str:
+        """Return what is neither acknowledged nor archived in the stored state of a partition."""
+        with Connection(self.broker.bootstrap) as connection:
+            described = connection.ask("Metadata", 12, {"Topics": [{"Name": topic}]})
+            topic_id = described["Topics"][0]["TopicId"]
+            wanted = [{"TopicId": topic_id, "Partitions": [{"Partition": partition, "LeaderEpoch": -1}]}]
+            state = connection.ask("ReadShareGroupState", 0, {"GroupId": topic, "Topics": wanted})
+        (found,) = state["Results"][0]["Partitions"]
+        next_offset = found["StartOffset"]
+        for batch in found["StateBatches"]:
+            if batch["FirstOffset"] != next_offset or batch["DeliveryState"] not in TERMINAL:
+                return f"{next_offset}, {batch}"
+            next_offset = batch["LastOffset"] + 1
+        return "" if next_offset == end else f"{next_offset}"
+
+
+def deliveries_of(members: Child) -> dict[Place, list[Delivery]]:
+    """Return what each record's members have logged, in order."""
+    found: dict[Place, list[Delivery]] = defaultdict(list)
+    open_: dict[tuple[str, int, int], Delivery] = {}
+    for fact in members.facts:
+        if fact["event"] == "deliveries":
+            for partition, offset, count, kind in fact["rows"]:
+                delivery = Delivery(count, kind, fact["abandoned"])
+                found[partition, offset].append(delivery)
+                open_[fact["member"], partition, offset] = delivery
+        elif fact["event"] == "acknowledged":
+            for partition, offset in fact["rows"]:
+                open_.pop((fact["member"], partition, offset)).confirmed = _is_confirmed(fact["error"])
+    return found
+
+
+def _is_confirmed(error: str | None) -> bool | None:
+    if error is None:
+        return True
+    return False if "INVALID_RECORD_STATE" in error else None
+
+
+def check(found: dict[Place, list[Delivery]], ends: dict[int, int]) -> None:
+    """Check that each record has ended as its deliveries say.
+
+    An acknowledgement without a confirmation may have been stored or not. A client may deliver a record that
+    it has received before a kill after another one has acknowledged it, but is then refused.
+    """
+    wanted = {(partition, offset) for partition, end in ends.items() for offset in range(end)}
+    assert not (lost := sorted(wanted - found.keys())), f"never delivered: {lost}"
+    assert found.keys() == wanted
+    for place, deliveries in found.items():
+        told = (place, deliveries)
+        confirmed = [each for each in deliveries if each.confirmed]
+        counts = [each.count for each in confirmed]
+        assert counts == sorted(set(counts)), f"an acknowledged delivery counts again: {told}"
+        assert max(each.count for each in deliveries) <= DELIVERIES_MAX, f"too many deliveries: {told}"
+        final = [each for each in confirmed if each.kind in FINAL]
+        assert len(final) <= 1, f"two final acknowledgements: {told}"
+        assert not final or confirmed[-1] is final[0], f"released after it was acknowledged: {told}"
+        may_be_final = [each for each in deliveries if each.kind in FINAL and each.confirmed is None]
+        is_last = any(each.count == DELIVERIES_MAX for each in deliveries)
+        assert final or may_be_final or is_last, f"archived without a reason: {told}"
