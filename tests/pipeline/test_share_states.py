@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -22,6 +22,10 @@ from tidemark_pipeline.logs.directories import find_logs
 from tidemark_pipeline.model import PipelineError, ScanOptions, Segment, Task
 from tidemark_pipeline.source.arrow_tables import arrow_table
 from tidemark_pipeline.story.share_states import archived_over_time, states_over_time
+from tidemark_pipeline.tables.columns import SHARE_ARCHIVED, SHARE_STATES, names
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 Row = dict[str, Any]
 ALL_OFFSETS: Final = 2**63 - 1
@@ -191,6 +195,25 @@ def test_records_are_archived_once() -> None:
         for each in archived_over_time(told)
     ]
     assert found == [(3, 4, 2, "rejected", 1), (2, 2, 5, "delivery_limit", 2), (5, 5, 5, "delivery_limit", 2)]
+
+
+@pytest.mark.java
+@pytest.mark.slow
+def test_spark_replays_each_share_partition(spark: SparkSession, tmp_path: Path) -> None:
+    from tidemark_pipeline.source.session import read_table
+    from tidemark_pipeline.tables.share_states import share_archived, share_states
+
+    data = unpacked(tmp_path)
+    records = read_table(spark, str(data), "share_state")
+    found = share_states(records)
+    assert found.columns == names(SHARE_STATES)
+    by_place = sorted(
+        (row.asDict(recursive=True) for row in found.collect()), key=lambda row: row["log_partition"]
+    )
+    told = [dict.fromkeys(found.columns) | {**row} for row in states_over_time(rows(data))]
+    assert by_place == told
+    archived = share_archived(records)
+    assert archived.columns == names(SHARE_ARCHIVED) and archived.count() == 0
 
 
 # A directory that Kafka writes here.

@@ -83,6 +83,7 @@ class ShareGroup(Group):
     targets                        target assignments by member id, in the order of Kafka's maps
     initializing, initialized      topics by id: name, and partitions whose state is created, or exists
     deleting                       names of topics by id, whose state is being deleted
+    has_state_record               these three are in a record, even if all of them are empty
 
     by_name                        topic -> how many members subscribe to it
     assigned                       topic id -> partition -> how many members have it in their target
@@ -108,6 +109,7 @@ class ShareGroup(Group):
     initializing: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
     initialized: dict[bytes, tuple[str, frozenset[int]]] = field(default_factory=dict)
     deleting: dict[bytes, str] = field(default_factory=dict)
+    has_state_record: bool = False
 
     by_name: dict[str, int] = field(default_factory=dict)
     assigned: dict[bytes, dict[int, int]] = field(default_factory=dict)
@@ -266,7 +268,7 @@ class ShareGroup(Group):
 
         Kafka: GroupMetadataManager.shareGroupBuildPartitionDeleteRequest.
         """
-        if not self.initialized and not self.initializing and not self.deleting:
+        if not self.has_state_record:
             return None
         topics = _combined(self.initialized, self.initializing)
         for topic_id in self.deleting:  # of an earlier deletion that has failed
@@ -278,18 +280,20 @@ class ShareGroup(Group):
         record = state_record(self.group_id, {}, {}, deleting)
         return record, DeleteShareState(self.group_id, _named(topics))
 
-    def offsets_deletion(self, topics: Mapping[bytes, str]) -> tuple[Record, NamedPartitions]:
+    def offsets_deletion(self, topic_ids: Iterable[bytes]) -> tuple[Record, NamedPartitions]:
         """Return the record that begins to delete the state of these topics, and their partitions.
 
-        topics: names by id. Those without state are left out.
-        Kafka: GroupMetadataManager.sharePartitionsEligibleForOffsetDeletion.
+        Topics without state are left out. Kafka: sharePartitionsEligibleForOffsetDeletion.
         """
+        topics = self.store.cluster.topics_by_id
         found: dict[bytes, tuple[str, Sequence[int]]] = {}
-        for topic_id, name in topics.items():
+        for topic_id in topic_ids:
             if topic_id in self.initialized:
-                found[topic_id] = name, sorted(self.initialized[topic_id][1])
-            elif topic_id in self.deleting:  # an earlier deletion has failed
-                found[topic_id] = name, range(len(self.store.cluster.topics_by_id[topic_id].partitions))
+                name, partitions = self.initialized[topic_id]
+                found[topic_id] = name, sorted(partitions)
+            elif topic_id in self.deleting and topic_id in topics:  # an earlier deletion has failed
+                topic = topics[topic_id]
+                found[topic_id] = topic.name, range(len(topic.partitions))
         initialized = {each: topic for each, topic in self.initialized.items() if each not in found}
         deleting = self._deleting_now() | {topic_id: name for topic_id, (name, _) in found.items()}
         return state_record(self.group_id, self.initializing, initialized, deleting), found

@@ -31,9 +31,18 @@ def members(t: Terminal, count: int, topics: dict[str, int]) -> list[Sharer]:
 def holder(t: Terminal, topic: str, partitions: int = 1) -> Sharer:
     """Return the only member of a new group, which has acquired the records of each partition."""
     (one,) = members(t, 1, {topic: partitions})
-    for index in range(partitions):
-        one.session = 0
-        one.fetch_until({topic: [index]}, kept=False)
+    held: set[int] = set()
+
+    def fetch() -> None:
+        response = one.fetch({topic: range(partitions)} if one.session == 0 else None, kept=False)
+        held.update(
+            each["PartitionIndex"]
+            for found in response["Responses"]
+            for each in found["Partitions"]
+            if each["AcquiredRecords"]
+        )
+
+    t.until(fetch, lambda _: len(held) == partitions)
     return one
 
 
@@ -82,7 +91,6 @@ def shares_list(t: Terminal) -> None:
 def shares_describe_a_living_one(t: Terminal) -> None:
     topic = topic_of(t, 5, 3)
     one = holder(t, topic, 2)
-    one.session = 0
     for view in VIEWS:
         t.run(f"kafka-share-groups --describe --group {one.group} {view}")
     t.run(f"kafka-consumer-groups --describe --group {one.group}")
