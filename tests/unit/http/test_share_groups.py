@@ -63,8 +63,8 @@ class Consumer:
         batches = [{"FirstOffset": a, "LastOffset": b, "AcknowledgeTypes": [kind]} for a, b, kind in acks]
         wanted = [{"PartitionIndex": partition, "AcknowledgementBatches": batches}]
         request = {
-            "GroupId": "workers", "MemberId": self.member, "ShareSessionEpoch": self.epoch, "MaxWaitMs": wait_ms,
-            "MinBytes": 1, "MaxBytes": 1 << 20, "MaxRecords": 500, "BatchSize": 500,
+            "GroupId": "workers", "MemberId": self.member, "ShareSessionEpoch": self.epoch,
+            "MaxWaitMs": wait_ms, "MinBytes": 1, "MaxBytes": 1 << 20, "MaxRecords": 500, "BatchSize": 500,
             "Topics": [{"TopicId": self.topic_id, "Partitions": wanted}],
         }  # fmt: skip
         answer = self.ask("ShareFetch", 2, request)

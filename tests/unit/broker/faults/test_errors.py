@@ -65,12 +65,12 @@ FILLED: dict[str, dict[str, Any]] = {
     "DeleteAcls": {"Filters": [{}]},
     "ShareGroupDescribe": {"GroupIds": ["g"]},
     "DescribeShareGroupOffsets": {"Groups": [{"GroupId": "g"}]},
-    **dict.fromkeys(
-        ("InitializeShareGroupState", "ReadShareGroupState", "WriteShareGroupState", "DeleteShareGroupState",
-         "ReadShareGroupStateSummary"),
-        {"Topics": [{"Partitions": [{"Partition": 0}]}]},
-    ),
-}  # fmt: skip
+    "InitializeShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+    "ReadShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+    "WriteShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+    "DeleteShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+    "ReadShareGroupStateSummary": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+}
 ANSWERS: dict[str, dict[str, Any]] = {
     "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
     "Metadata": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
