@@ -65,11 +65,16 @@ FILLED: dict[str, dict[str, Any]] = {
     "DeleteAcls": {"Filters": [{}]},
     "ShareGroupDescribe": {"GroupIds": ["g"]},
     "DescribeShareGroupOffsets": {"Groups": [{"GroupId": "g"}]},
-    "InitializeShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
-    "ReadShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
-    "WriteShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
-    "DeleteShareGroupState": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
-    "ReadShareGroupStateSummary": {"Topics": [{"Partitions": [{"Partition": 0}]}]},
+    **{
+        api: {"Topics": [{"Partitions": [{"Partition": 0}]}]}
+        for api in (
+            "InitializeShareGroupState",
+            "ReadShareGroupState",
+            "WriteShareGroupState",
+            "DeleteShareGroupState",
+            "ReadShareGroupStateSummary",
+        )
+    },
 }
 ANSWERS: dict[str, dict[str, Any]] = {
     "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
