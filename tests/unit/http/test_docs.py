@@ -12,6 +12,7 @@ import pytest
 
 from tests.broker_process import ROOT
 from tests.unit.http.asking import Answer, Asked, asked
+from tests.unit.http.test_share_groups import REJECT, consumer_of
 from tests.unit.http.test_transactions import Producer
 from tidemark_http.api import CHANGES, READS
 
@@ -49,6 +50,20 @@ def three() -> Iterator[Asked]:
         yield cluster
 
 
+@pytest.fixture
+def shared() -> Iterator[Asked]:
+    """A share group that has three records in flight, of which one is rejected."""
+    with asked(tidemark_test_api="true") as broker:
+        broker.topics(orders=2)
+        broker.post("/clock/advance", days=1)
+        consumer = consumer_of(broker, 3)
+        consumer.acknowledge((1, 1, REJECT))
+        for _ in range(2):  # the first one computes its assignment, the second one returns it
+            consumer.heartbeat(2)
+            broker.passes(1_000)
+        yield broker
+
+
 def curl(broker: Asked, command: str) -> Answer:
     """Parse a curl command: -X METHOD, -d BODY and the address."""
     words = shlex.split(command)[1:]
@@ -73,10 +88,11 @@ def shape(value: Any) -> Any:
     return None if value is None else type(value)
 
 
-def test_every_example_gets_the_response_on_the_page(broker: Asked, three: Asked) -> None:
+def test_every_example_gets_the_response_on_the_page(broker: Asked, three: Asked, shared: Asked) -> None:
     assert len(EXAMPLES) > 10
     for command, said in EXAMPLES:
-        answer = curl(three if "/v1/brokers" in command else broker, command)
+        of_page = shared if "/v1/share-groups" in command else broker
+        answer = curl(three if "/v1/brokers" in command else of_page, command)
         if answer.value is None:
             assert answer.text == said
         else:

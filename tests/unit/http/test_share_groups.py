@@ -17,7 +17,7 @@ EARLIEST: Final = {
     "Resources": [
         {
             "ResourceType": 32,
-            "ResourceName": "shop",
+            "ResourceName": "workers",
             "Configs": [
                 {"Name": "share.auto.offset.reset", "ConfigOperation": 0, "Value": "earliest"},
                 {"Name": "share.delivery.count.limit", "ConfigOperation": 0, "Value": "2"},
@@ -37,7 +37,7 @@ def broker() -> Iterator[Asked]:
 
 
 class Consumer:
-    """A member of the share group `shop`, which reads `orders` from its beginning."""
+    """A member of the share group `workers`, which reads `orders` from its beginning."""
 
     def __init__(self, broker: Asked, member: str = MEMBER) -> None:
         self.broker = broker
@@ -53,7 +53,7 @@ class Consumer:
         return answer
 
     def heartbeat(self, epoch: int, **fields: Any) -> dict[str, Any]:
-        request = {"GroupId": "shop", "MemberId": self.member, "MemberEpoch": epoch, **fields}
+        request = {"GroupId": "workers", "MemberId": self.member, "MemberEpoch": epoch, **fields}
         answer = self.ask("ShareGroupHeartbeat", 1, request)
         assert answer["ErrorCode"] == 0, answer
         return answer
@@ -63,8 +63,8 @@ class Consumer:
         batches = [{"FirstOffset": a, "LastOffset": b, "AcknowledgeTypes": [kind]} for a, b, kind in acks]
         wanted = [{"PartitionIndex": partition, "AcknowledgementBatches": batches}]
         request = {
-            "GroupId": "shop", "MemberId": self.member, "ShareSessionEpoch": self.epoch, "MaxWaitMs": wait_ms,
-            "MinBytes": 1, "MaxBytes": 1 << 20, "MaxRecords": 500, "BatchSize": 500,
+            "GroupId": "workers", "MemberId": self.member, "ShareSessionEpoch": self.epoch,
+            "MaxWaitMs": wait_ms, "MinBytes": 1, "MaxBytes": 1 << 20, "MaxRecords": 500, "BatchSize": 500,
             "Topics": [{"TopicId": self.topic_id, "Partitions": wanted}],
         }  # fmt: skip
         answer = self.ask("ShareFetch", 2, request)
@@ -81,7 +81,7 @@ class Consumer:
              "Partitions": [{"PartitionIndex": 0, "AcknowledgementBatches": batches}]}
         ]  # fmt: skip
         request = {
-            "GroupId": "shop", "MemberId": self.member, "ShareSessionEpoch": self.epoch, "Topics": topics
+            "GroupId": "workers", "MemberId": self.member, "ShareSessionEpoch": self.epoch, "Topics": topics
         }  # fmt: skip
         answer = self.ask("ShareAcknowledge", 2, request)
         self.epoch += 1
@@ -100,7 +100,7 @@ def send(broker: Asked, count: int, partition: int = 0) -> None:
 
 
 def records(broker: Asked, **query: object) -> list[Any]:
-    found: list[Any] = broker.get("/share-groups/records", group="shop", **query)["records"]
+    found: list[Any] = broker.get("/share-groups/records", group="workers", **query)["records"]
     return found
 
 
@@ -126,11 +126,11 @@ def consumer_of(broker: Asked, count: int) -> Consumer:
 def test_a_share_group_has_its_members_and_partitions(broker: Asked) -> None:
     consumer = consumer_of(broker, 3)
     (group,) = broker.get("/share-groups")["groups"]
-    assert (group["group"], group["state"], group["partitions"]) == ("shop", "Stable", 2)
+    assert (group["group"], group["state"], group["partitions"]) == ("workers", "Stable", 2)
     assert group["settings"]["share.delivery.count.limit"] == 2
     (member,) = group["members"]
     assert (member["member_id"], member["subscription"]) == (consumer.member, ["orders"])
-    first, second = broker.get("/share-groups/partitions", group="shop")["partitions"]
+    first, second = broker.get("/share-groups/partitions", group="workers")["partitions"]
     assert (first["partition"], first["start_offset"], first["end_offset"]) == (0, 0, 2)
     assert first["records"] == {"available": 0, "acquired": 3, "acknowledged": 0, "archived": 0}
     assert first["next_lock_end_ms"] == NOV_1 + LOCK_MS
@@ -191,7 +191,7 @@ def test_archived_records_say_why(broker: Asked) -> None:
 def test_archived_records_are_remembered_below_the_start_offset(broker: Asked) -> None:
     consumer = consumer_of(broker, 3)
     consumer.acknowledge((0, 0, ACCEPT), (1, 1, REJECT), (2, 2, ACCEPT))
-    (first, _) = broker.get("/share-groups/partitions", group="shop")["partitions"]
+    (first, _) = broker.get("/share-groups/partitions", group="workers")["partitions"]
     assert (first["start_offset"], first["end_offset"]) == (3, 3)
     assert states(broker) == [(0, 0, "acknowledged"), (1, 1, "archived"), (2, 2, "acknowledged")]
     assert [(each["in_flight"], each["cause"]) for each in records(broker)] == [
@@ -220,7 +220,7 @@ def test_one_record_may_be_queried(broker: Asked) -> None:
 
     found = [state_of(offset) for offset in range(4)]
     assert found == ["archived", "acknowledged", "acquired", "undelivered"]
-    refusal = broker.get("/share-groups/records", group="shop", offset=3).refusal
+    refusal = broker.get("/share-groups/records", group="workers", offset=3).refusal
     assert refusal == (422, "missing_field", "partition")
 
 
@@ -242,7 +242,7 @@ def test_causes_are_remembered_when_the_last_consumer_has_closed(broker: Asked) 
     consumer.close()
     assert states(broker) == [(0, 0, "available"), (1, 1, "archived"), (2, 2, "available")]
     assert why(broker, 1) == "Offset 1 is not delivered any more: a member has rejected it."
-    (first, _) = broker.get("/share-groups/partitions", group="shop")["partitions"]
+    (first, _) = broker.get("/share-groups/partitions", group="workers")["partitions"]
     assert (first["in_use"], first["start_offset"]) == (False, 0)
 
 
@@ -251,23 +251,25 @@ def test_pages_have_each_run_once(broker: Asked) -> None:
     consumer.acknowledge(*((offset, offset, REJECT) for offset in range(1, 20, 2)))
     whole = records(broker)
     assert len(whole) == 20
-    pages = [*broker.pages("/share-groups/records", "records", group="shop", limit=3)]
+    pages = [*broker.pages("/share-groups/records", "records", group="workers", limit=3)]
     assert [len(page) for page in pages] == [3] * 6 + [2]
     assert [each for page in pages for each in page] == whole
-    partitions = [*broker.pages("/share-groups/partitions", "partitions", group="shop", limit=1)]
+    partitions = [*broker.pages("/share-groups/partitions", "partitions", group="workers", limit=1)]
     assert [each["partition"] for page in partitions for each in page] == [0, 1]
     assert records(broker, topic="orders", partition=1) == []
 
 
 def test_locks_end_on_request(broker: Asked) -> None:
     consumer = consumer_of(broker, 3)
-    ended = broker.post("/share-groups/expire_locks", group="shop")
+    ended = broker.post("/share-groups/expire_locks", group="workers")
     assert ended["partitions"] == [{"topic": "orders", "partition": 0, "records": 3}]
     assert states(broker) == [(0, 2, "available")]
     assert consumer.fetch() == [[0, 2, 2]]
-    assert broker.post("/share-groups/expire_locks", group="shop", topic="orders", partition=0)["partitions"]
+    assert broker.post("/share-groups/expire_locks", group="workers", topic="orders", partition=0)[
+        "partitions"
+    ]
     assert states(broker) == [(0, 2, "archived")]
-    assert broker.post("/share-groups/expire_locks", group="shop")["partitions"] == []
+    assert broker.post("/share-groups/expire_locks", group="workers")["partitions"] == []
 
 
 def test_wrong_requests_are_refused(broker: Asked) -> None:
@@ -275,8 +277,8 @@ def test_wrong_requests_are_refused(broker: Asked) -> None:
     assert broker.get("/share-groups", group="nobody").refusal == (404, "unknown_group", "group")
     assert broker.get("/share-groups", group="billing").refusal == (404, "not_a_share_group", "group")
     assert broker.get("/share-groups/records").refusal == (422, "missing_field", "group")
-    assert broker.get("/share-groups/records", group="shop", partition=0).refusal[2] == "topic"
-    refused = broker.get("/share-groups/records", group="shop", topic="nothing").refusal
+    assert broker.get("/share-groups/records", group="workers", partition=0).refusal[2] == "topic"
+    refused = broker.get("/share-groups/records", group="workers", topic="nothing").refusal
     assert refused == (404, "unknown_topic", "topic")
     assert broker.post("/share-groups/expire_locks").refusal[2] == "group"
     assert broker.get("/share-groups")["groups"] == []
@@ -296,7 +298,7 @@ def test_metrics_have_the_names_of_kafka(broker: Asked) -> None:
     assert value("tidemark_consumer_group_rebalances_total") == 0  # they count elsewhere
     assert value("kafka_server_sharesessioncache_sharesessionscount") == 1
     assert value("kafka_server_sharesessioncache_sharepartitionscount") == 1
-    where = {"group": "shop", "topic": "orders", "partition": "0"}
+    where = {"group": "workers", "topic": "orders", "partition": "0"}
     assert value("kafka_server_sharepartitionmetrics_inflightmessagecount", **where) == 3
     assert value("kafka_server_sharepartitionmetrics_inflightbatchcount", **where) == 1
     assert value("tidemark_share_records", state="acquired") == 2

@@ -4,6 +4,7 @@ import { ApiError, get } from "../api.js";
 import { advance } from "../clock.js";
 import { app } from "../app.js";
 import { coordinators, leader } from "../brokers.js";
+import * as share from "./share.js";
 import { address, ago, badge, button, card, count, counted, cut, due, el, facts, lag, name, note, ranges, table, topicLink } from "../ui.js";
 
 const PARTITIONS = 50;
@@ -26,14 +27,15 @@ export async function load({ group = "", topic }) {
         return { rebalances: null };
       }),
     ]);
-    return { group: groups.groups[0], behind, rules: rules.rules, brokers: broker.brokers, rebalances: rebalances.rebalances };
+    const shared = groups.groups[0].type === "share" ? await share.load(group) : null;
+    return { group: groups.groups[0], behind, rules: rules.rules, brokers: broker.brokers, rebalances: rebalances.rebalances, shared };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
     return { problem: error.message, removals: (await get("/expiry/log", { group, limit: REMOVALS })).removals };
   }
 }
 
-export function show({ group, behind, rules, brokers, rebalances, problem, removals }, params) {
+export function show({ group, behind, rules, brokers, rebalances, shared, problem, removals }, params) {
   const heading = el("h1", {}, "Group ", name(params.group ?? "", "(empty id)"));
   if (problem !== undefined) return [heading, el("p", { class: "problem", role: "alert" }, problem), removed(removals)];
   const settled = group.state === "Stable" || group.state === "Empty";
@@ -43,17 +45,18 @@ export function show({ group, behind, rules, brokers, rebalances, problem, remov
     el("p", { class: "lead", id: "why" }, group.explanation),
     group.waits_for && el("p", { class: "lead" }, group.waits_for),
     facts(
-      ["Lag", count(behind.lag), behind.without_offset > 0 && el("small", {}, ` +${counted(behind.without_offset, "partition")} without offset`)],
+      shared === null && ["Lag", count(behind.lag), behind.without_offset > 0 && el("small", {}, ` +${counted(behind.without_offset, "partition")} without offset`)],
       ["Members", count(group.members.length)],
       ["Generation", count(group.generation)],
       ["Protocol", [group.type, group.protocol].filter((each) => each).join(", ")],
       ["State since", ago(group.state_since_ms)],
-      ["Group expires", due(group.due_ms)],
+      shared === null && ["Group expires", due(group.due_ms)],
       brokers > 1 && group.coordinator !== null && ["Coordinator", leader(group.coordinator.node_id)],
       brokers > 1 && group.coordinator !== null && moves(coordinators(group)),
     ),
-    card("Lag by partition", partitions(behind, group.members, params)),
-    card("Expiry", rules.length === 0 ? el("p", { class: "empty" }, "No committed offset.") : el("ul", { class: "rules" }, rules.map(rule))),
+    ...(shared === null ? [] : share.show(shared)),
+    shared === null && card("Lag by partition", partitions(behind, group.members, params)),
+    shared === null && card("Expiry", rules.length === 0 ? el("p", { class: "empty" }, "No committed offset.") : el("ul", { class: "rules" }, rules.map(rule))),
     card("Members", members(group.members)),
     rebalances !== null && card("Last rebalances", table("Last rebalances", [
       { label: "When", cell: (row) => ago(row.at_ms) },
