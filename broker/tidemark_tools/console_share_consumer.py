@@ -181,7 +181,8 @@ def _consume(parsed: Parsed, properties: dict[str, str], printed: _Printed) -> i
     given_ms = parsed.number("timeout-ms")
     idle_ms = None if given_ms is None or given_ms < 0 else given_ms
     settings = _settings(properties)
-    with Client(parsed.text("bootstrap-server"), timeout_ms=CALL_TIMEOUT_MS, settings=properties) as client:
+    timeout_ms = CALL_TIMEOUT_MS if idle_ms is None else min(CALL_TIMEOUT_MS, idle_ms)
+    with Client(parsed.text("bootstrap-server"), timeout_ms=timeout_ms, settings=properties) as client:
         consumer = ShareConsumer(client, parsed.text("topic"), settings)
         raise_at_sigterm()
         try:
