@@ -147,9 +147,9 @@ class Round:
         """Wait until every record is acknowledged or archived, as the share coordinator has stored it."""
         deadline = time.monotonic() + DEADLINE_S
         states: dict[int, str]
-        while (states := {place: self._left(topic, place, end) for place, end in ends.items() if end}) and any(
-            states.values()
-        ):
+        while (
+            states := {place: self._left(topic, place, end) for place, end in ends.items() if end}
+        ) and any(states.values()):
             assert not members.has_ended(), members.complaints()
             assert time.monotonic() < deadline, (states, ends, members.facts[-6:], members.complaints())
             time.sleep(0.1)

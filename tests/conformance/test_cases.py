@@ -31,6 +31,7 @@ from tests.conformance.recorded_responses import (
     BASE_SETTINGS,
     DRAWS_MAX,
     MODULES_FOLDER,
+    NOT_SERVED,
     Kept,
     as_json,
     by_settings,
@@ -66,8 +67,6 @@ SEE_THE_DEFAULT: Final = frozenset(
         "topic_partitions_in_version_1_closes_the_connection",
     }
 )
-# The modules of cases of APIs that the broker does not serve yet.
-NOT_SERVED: Final = frozenset({"share_dead_letters", "streams_groups"})
 # With Kafka itself, ports could collide.
 BROKERS_AT_ONCE: Final = 1 if os.environ.get("TIDEMARK_TEST_ORACLE") else 2
 

@@ -62,7 +62,7 @@ REMEMBERED_MAX: Final = 200
 
 @dataclass(slots=True)
 class Limits:
-    """What the settings of the group and the broker allow.
+    """Limits from the settings of the group and the broker.
 
     lock_ms          share.record.lock.duration.ms
     deliveries_max   share.delivery.count.limit
@@ -256,7 +256,7 @@ class Gap:
 
 
 class SharePartition:
-    """What a share group has in flight of a partition.
+    """The records of a partition that a share group has in flight.
 
     start_offset     all offsets below it are acknowledged or archived
     end_offset       none above it was delivered. Without batches, it is the start offset

@@ -95,7 +95,14 @@ def main() -> None:
         threads = [
             threading.Thread(
                 target=share,
-                args=(bootstrap, command["topic"], command["group"], f"member-{n}", command["seed"], stopping),
+                args=(
+                    bootstrap,
+                    command["topic"],
+                    command["group"],
+                    f"member-{n}",
+                    command["seed"],
+                    stopping,
+                ),
             )
             for n in range(command["members"])
         ]

@@ -190,7 +190,7 @@ def queue_that_is_not_enabled(k: Talk) -> None:
 
 @dead()
 def queue_is_created(k: Talk) -> None:
-    topic, letters_to = filled_topic(k, 3, partitions=2), k.name("letters")
+    topic, letters_to = filled_topic(k, 3), k.name("letters")
     one = with_queue(k, topic, letters_to)
     one.acknowledge({topic: {0: [(0, 1, REJECT)]}})
     k.until_there(letters_to)

@@ -378,7 +378,7 @@ def requests_about_no_states(k: Talk) -> None:
 
 @shares
 def state_of_a_share_partition(k: Talk) -> None:
-    """What the leader of a partition writes for acknowledgements."""
+    """The leader of a partition writes the state of acknowledged records."""
     topic = filled_topic(k, 10)
     one = started(k, topic)
     state = State(k, topic)

@@ -31,8 +31,7 @@ from tests.conformance.disk.stories import Story
 from tests.conformance.disk.transaction_stories import TRANSACTION_STORIES
 from tests.kafka_oracle import KAFKA_VERSION, USUAL
 
-SERVED: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES}
-STORIES: Final = {**SERVED, **SHARE_STORIES}  # tidemark does not serve share groups yet
+STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES, **SHARE_STORIES}
 FOLDER: Final = Path(__file__).parent
 FILE: Final = FOLDER / "recorded.json"
 DUMPS: Final = FOLDER / "recorded_dumps.json"
@@ -96,7 +95,7 @@ def of_kafka(stories: list[Story], port: int | None) -> tuple[Traces, Traces]:
 def of_ours(profile: str, folder: Path) -> dict[str, Directory]:
     """Return what tidemark stores, by story. profile: the value of `tidemark.as`."""
     found: dict[str, Directory] = {}
-    for number, (settings, together) in enumerate(by_settings(SERVED.values())):
+    for number, (settings, together) in enumerate(by_settings(STORIES.values())):
         broker = BrokerProcess(folder / f"broker{number}", {**settings, "tidemark.as": profile})
         found |= dict.fromkeys((each.name for each in together), tell(together, broker))
     return found

@@ -188,7 +188,7 @@ def offsets_of_a_share_group_are_deleted(k: Talk) -> None:
 
 
 @shared
-def a_topic_of_a_share_group_is_deleted(k: Talk) -> None:
+def a_topic_with_shares_is_deleted(k: Talk) -> None:
     first, second = share_topic(k), share_topic(k)
     (one,) = sharers(k, 1, {first: 1, second: 1})
     k.delete_topic(first)

@@ -11,14 +11,14 @@ import pytest
 
 from tests import kafka_oracle
 from tests.conformance.disk.reading import Directory
-from tests.conformance.disk.record import CLUSTER, DUMPS, SERVED, STORIES, of_ours, read, traces_of
+from tests.conformance.disk.record import CLUSTER, DUMPS, STORIES, of_ours, read, traces_of
 from tests.kafka_oracle import NEWEST, USUAL, short_name
 
 RECORDED: Final = {version: traces_of(version) for version in (USUAL, NEWEST)}
 DUMPED: Final = read(DUMPS)
 
 # We write no level for features that are not served: docs/differences.md "APIs that are not served".
-NOT_SERVED: Final = {"share.version", "streams.version"}
+NOT_SERVED: Final = {"streams.version"}
 Directories = dict[str, Directory]  # by story
 
 pytestmark = pytest.mark.slow
@@ -42,14 +42,14 @@ def by_itself(tmp_path_factory: pytest.TempPathFactory) -> Directories:
 
 
 @pytest.mark.parametrize("version", RECORDED)
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", STORIES)
 def test_records_are_the_same_as_in_kafka(
     name: str, version: str, like_kafka: Callable[[str], Directories]
 ) -> None:
     assert like_kafka(version)[name].trace(name) == RECORDED[version][name]
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", STORIES)
 def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: Directories) -> None:
     assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[NEWEST][name])
 
@@ -69,7 +69,7 @@ def meaning(trace: Any) -> Any:
 
 @pytest.mark.java
 @pytest.mark.skipif(kafka_oracle.missing() is not None, reason=f"kafka-dump-log: {kafka_oracle.missing()}")
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", STORIES)
 def test_kafka_dump_log_prints_the_same_for_our_logs(
     name: str, like_kafka: Callable[[str], Directories]
 ) -> None:

@@ -1,4 +1,4 @@
-"""Random scripts for a share partition: `generated(seed)`."""
+"""Scripts for a share partition: random ones (`generated`), and some that are rare among those (`RARE`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,53 @@ from tests.conformance.share_partitions.scripts import Player, Script
 from tidemark.share.partition import ACQUIRED
 
 MEMBERS = ("a", "b", "c")
+
+
+def _rare(log: list[tuple[int, int]], *operations: list[Any]) -> Script:
+    return {
+        "limits": [100, 4, 40, True],
+        "start": log[0][0],
+        "stored": [],
+        "log": [[first, last, "plain", -1] for first, last in log],
+        "aborted": [],
+        "operations": [*operations],
+    }
+
+
+def _acquire(member: str, batches: int) -> list[Any]:
+    return ["acquire", member, 0, 100, 500, batches, 0, 0]
+
+
+RARE = [
+    # Records beyond those that were read have been delivered more often. They do not slow down.
+    _rare(
+        [(0, 1), (2, 5), (6, 9)],
+        _acquire("a", 1),
+        _acquire("a", 2),
+        ["acknowledge", "a", [[6, 9, [2]]], "ok"],
+        _acquire("a", 1),
+        ["acknowledge", "a", [[0, 1, [2]], [2, 5, [2]], [6, 9, [2]]], "ok"],
+        _acquire("a", 2),
+        _acquire("a", 3),
+    ),
+    # An acknowledgement begins below a start offset that is between batches.
+    _rare(
+        [(5, 9), (20, 29)],
+        _acquire("a", 1),
+        _acquire("b", 1),
+        ["log start", 15],
+        ["acknowledge", "b", [[12, 29, [1]]], "ok"],
+        ["advance", 100, "ok"],
+    ),
+    # The same, between batches that were both acquired.
+    _rare(
+        [(5, 9), (20, 29)],
+        _acquire("a", 1),
+        _acquire("b", 1),
+        ["acknowledge", "b", [[12, 29, [1]]], "ok"],
+        ["acknowledge", "a", [[5, 9, [1]]], "ok"],
+    ),
+]
 
 
 def generated(seed: int) -> Script:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.conformance.by_release import golden, write_golden
-from tests.conformance.share_partitions.generated import generated
+from tests.conformance.share_partitions.generated import RARE, generated
 from tests.conformance.share_partitions.scripts import Line, Script, normal, played
 from tests.kafka_oracle import KAFKA_VERSION, java
 
@@ -125,8 +125,7 @@ def _show(seed: int, script: Script, kafkas: list[Line]) -> None:
 
 def lines() -> Iterator[bytes]:
     with Kafka() as kafka:
-        for seed in range(RECORDED):
-            script = generated(seed)
+        for script in [*RARE, *map(generated, range(RECORDED))]:
             line = {"script": script, "lines": kafka.played(script)}
             yield json.dumps(line, separators=(",", ":")).encode() + b"\n"
 

@@ -65,12 +65,17 @@ FILLED: dict[str, dict[str, Any]] = {
     "DeleteAcls": {"Filters": [{}]},
     "ShareGroupDescribe": {"GroupIds": ["g"]},
     "DescribeShareGroupOffsets": {"Groups": [{"GroupId": "g"}]},
-    **dict.fromkeys(
-        ("InitializeShareGroupState", "ReadShareGroupState", "WriteShareGroupState", "DeleteShareGroupState",
-         "ReadShareGroupStateSummary"),
-        {"Topics": [{"Partitions": [{"Partition": 0}]}]},
-    ),
-}  # fmt: skip
+    **{
+        api: {"Topics": [{"Partitions": [{"Partition": 0}]}]}
+        for api in (
+            "InitializeShareGroupState",
+            "ReadShareGroupState",
+            "WriteShareGroupState",
+            "DeleteShareGroupState",
+            "ReadShareGroupStateSummary",
+        )
+    },
+}
 ANSWERS: dict[str, dict[str, Any]] = {
     "ListOffsets": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
     "Metadata": {"Topics": [{"Name": "t", "Partitions": [{"PartitionIndex": 0}]}]},
