@@ -34,7 +34,11 @@ KAFKA_4_3 = {
     "DescribeTransactions": (0, 0), "ListTransactions": (0, 2), "ConsumerGroupHeartbeat": (0, 1),
     "ConsumerGroupDescribe": (0, 1), "ListConfigResources": (0, 1), "DescribeTopicPartitions": (0, 0),
     "AddRaftVoter": (0, 1), "RemoveRaftVoter": (0, 0), "GetTelemetrySubscriptions": (0, 0),
-    "PushTelemetry": (0, 0),
+    "PushTelemetry": (0, 0), "ShareGroupHeartbeat": (1, 1), "ShareGroupDescribe": (1, 1),
+    "ShareFetch": (1, 2), "ShareAcknowledge": (1, 2), "InitializeShareGroupState": (0, 0),
+    "ReadShareGroupState": (0, 0), "WriteShareGroupState": (0, 1), "DeleteShareGroupState": (0, 0),
+    "ReadShareGroupStateSummary": (0, 1), "DescribeShareGroupOffsets": (0, 1),
+    "AlterShareGroupOffsets": (0, 0), "DeleteShareGroupOffsets": (0, 0),
 }  # fmt: skip
 
 
