@@ -25,6 +25,7 @@ from tidemark_tools.client_properties import (
 )
 from tidemark_tools.console_consumer import CLASH, WARNING, chosen_formatter
 from tidemark_tools.formatters import Format, FormatError
+from tidemark_tools.java import map_order
 from tidemark_tools.main import INTERRUPTED, TERMINATED, Terminated, give_up_stdout, raise_at_sigterm
 from tidemark_tools.options import DONE, FAILED, JoptTool, Parsed, UsageError, require, run, table
 
@@ -113,7 +114,7 @@ def _properties(parsed: Parsed) -> dict[str, str]:
     named = [parsed.text("group")] if parsed.has("group") else []
     groups = list(dict.fromkeys([*named, *in_settings]))
     if len(groups) > 1:
-        quoted = ", ".join(f"'{group}'" for group in groups)
+        quoted = ", ".join(f"'{group}'" for group in map_order(groups))
         raise UsageError(
             "The group ids provided in different places (directly using '--group', via "
             "'--consumer-property', or via '--consumer-config') do not match. Detected group ids: " + quoted
@@ -181,7 +182,8 @@ def _consume(parsed: Parsed, properties: dict[str, str], printed: _Printed) -> i
     given_ms = parsed.number("timeout-ms")
     idle_ms = None if given_ms is None or given_ms < 0 else given_ms
     settings = _settings(properties)
-    with Client(parsed.text("bootstrap-server"), timeout_ms=CALL_TIMEOUT_MS, settings=properties) as client:
+    timeout_ms = CALL_TIMEOUT_MS if idle_ms is None else min(CALL_TIMEOUT_MS, idle_ms)
+    with Client(parsed.text("bootstrap-server"), timeout_ms=timeout_ms, settings=properties) as client:
         consumer = ShareConsumer(client, parsed.text("topic"), settings)
         raise_at_sigterm()
         try:

@@ -83,7 +83,7 @@ GROUPED: Final[dict[str, dict[str, Tool]]] = {
 }
 COMMANDS: Final[dict[str, Tool]] = {name: tool for tools in GROUPED.values() for name, tool in tools.items()}
 NOT_OF_KAFKA: Final = ("explain-log", "watch", "install-shims", "monitoring", "completion")
-HELP_WIDTH: Final = 22
+HELP_WIDTH: Final = 24
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,11 +16,13 @@ from typing import Any, Final, NamedTuple
 from tidemark_protocol.batch import APPEND_TIME, BatchError, records
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.visible import visible_batches
-from tidemark_tools.client.client import PAUSE_MS, Client, TopicPartition, nodes_of, pause
+from tidemark_tools.client.client import PAUSE_MS, TIMEOUT_MS, Client, TopicPartition, nodes_of, pause
 from tidemark_tools.client.connection import BrokerEndpoint, now_s
 from tidemark_tools.client.consumer import ELSEWHERE, BrokenRecords, Consumed, NoRecord
 from tidemark_tools.client.errors import (
+    Disconnected,
     ErrorResponse,
+    Unreachable,
     UnsupportedVersion,
     check_results,
     error_code,
@@ -86,21 +88,31 @@ class ShareConsumer:
     def records(self, idle_ms: int | None, when_idle: Callable[[], object]) -> Iterator[Acquired]:
         """Yield records. The caller acknowledges each before it asks for the next one.
 
-        when_idle: called before each fetch. Raises NoRecord if no record arrives for idle_ms.
+        when_idle: called before each fetch. Raises NoRecord if no record arrives for idle_ms. Raises
+        Unreachable if no broker accepts a connection for that time, or within the first minute. After a first
+        connection, the consumer waits for the broker to return.
         """
         waits_since = now_s()
+        give_up_at = waits_since + TIMEOUT_MS / 1000
         while True:
             when_idle()
-            self._keep_up()
             began = now_s()
-            found = self._fetch(LOOK_AGAIN_MS if idle_ms is None else idle_ms)
+            found: list[Acquired] = []
+            try:
+                self._keep_up()
+                found = self._fetch(LOOK_AGAIN_MS if idle_ms is None else idle_ms)
+            except Unreachable as error:
+                is_over = idle_ms is not None and now_s() - waits_since >= idle_ms / 1000
+                if not self._client.connected and (is_over or now_s() >= give_up_at):
+                    raise
+                self._client.warn(str(error))
             for record in found:
                 yield record
                 self._beat()
                 waits_since = now_s()
             if found:
                 continue
-            if idle_ms is not None and now_s() - waits_since >= idle_ms / 1000:
+            if idle_ms is not None and self._client.connected and now_s() - waits_since >= idle_ms / 1000:
                 raise NoRecord
             rest_s = PAUSE_MS / 1000 - (now_s() - began)
             if rest_s > 0:  # not to repeat in a busy loop while nothing is assigned
@@ -208,7 +220,12 @@ class ShareConsumer:
         for node, places in by_node.items():
             session = self._sessions.setdefault(node, _Session())
             request = session.fetch(self._settings, self._member_id, places, 0 if found else wait_ms)
-            response = self._client.call(request, node, once=True)
+            try:
+                response = self._client.call(request, node, once=True)
+            except (Disconnected, Unreachable):
+                del self._sessions[node]  # the broker has released its records, and another one may lead now
+                self._leaders = {place: each for place, each in self._leaders.items() if each != node}
+                continue
             code = error_code(response.error_code)
             if code in SESSION_LOST:
                 self._sessions[node] = _Session()

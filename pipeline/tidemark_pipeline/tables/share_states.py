@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import ArrayType, StructType
 
 from tidemark_pipeline.schemas import SHARE_STATE
@@ -47,11 +48,14 @@ def _replayed(records: DataFrame, replay: Replay, columns: Columns) -> DataFrame
     row = StructType.fromDDL(ddl(columns))
     whole = F.struct("log_offset", *(name for name in SHARE_STATE.names if name != "log_offset"))
     of_partition = records.groupBy(*OF_PARTITION).agg(F.array_sort(F.collect_list(whole)).alias("records"))
-    states = F.arrow_udf(partial(_rows, replay=replay, wanted=names(columns)), ArrayType(row))
-    return of_partition.select(F.explode(states("records")).alias("row")).select("row.*")
+    kind, wanted = ArrayType(row), names(columns)
+    arrow_kind = to_arrow_type(kind)
 
+    def states(records: pa.Array) -> pa.Array:
+        found = (
+            [{name: each.get(name) for name in wanted} for each in replay(one)] for one in records.to_pylist()
+        )
+        return pa.array(found, arrow_kind)
 
-def _rows(records: pa.Array, replay: Replay, wanted: list[str]) -> pa.Array:
-    return pa.array(
-        [[{name: row.get(name) for name in wanted} for row in replay(each)] for each in records.to_pylist()]
-    )
+    replayed = F.arrow_udf(states, kind)
+    return of_partition.select(F.explode(replayed("records")).alias("row")).select("row.*")

@@ -33,6 +33,9 @@ LINES: Final = {
     "consumer-groups --list --timeout 300": "Error: ",
     **{f"consumer-groups {action} --timeout 300": "Error: " for action in OFFSET_ACTIONS},
     "consumer-groups --list --json --timeout 300": "Error: ",
+    "share-groups --list --timeout 300": "Error: ",
+    "share-groups --describe --group g --timeout 300": "Error: ",
+    "share-groups --delete-offsets --group g --topic t --timeout 300": "Error: ",
     "groups --list --command-config {settings}": "Error: ",
     "topics --list --command-config {settings}": "Error: ",
     "topics --create --topic t --command-config {settings}": "Error: ",
@@ -46,6 +49,7 @@ LINES: Final = {
     "console-producer --topic t --max-block-ms 300 --sync": "",
     "console-consumer --topic t --timeout-ms 300": "Error: ",
     "console-consumer --topic t --partition 0 --timeout-ms 300": "Error: ",
+    "console-share-consumer --topic t --timeout-ms 300": "Error: ",
 }
 
 
