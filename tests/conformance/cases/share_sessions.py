@@ -319,8 +319,6 @@ def unknown_topics_and_partitions_are_fetched(k: Talk, version: int) -> None:
     one.fetch({UNKNOWN_ID: [0]})
     one.fetch({ZERO_UUID: [0]})
     one.fetch()
-    one.fetch_until({topic: [0]}, kept=False)
-    one.fetch()
 
 
 @shares

@@ -10,6 +10,7 @@ from tidemark.core.decision import Decision, Record
 from tidemark.metadata.model import Identity
 from tidemark.metadata.state import Cluster
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.release import RELEASES
 from tidemark.share_coordinator.state import NO_EPOCH, SharePartition, ShareState, ShareStates
 from tidemark_protocol import to_dict
 from tidemark_protocol.by_name import from_dict
@@ -31,6 +32,7 @@ class ShareStory:
 
     def __init__(self, partitions: int = 1, **settings: Any) -> None:
         self.cluster = Cluster(Identity("cluster"), BrokerSettings(**settings))
+        self.cluster.settings.release = RELEASES["4.3"]
         for name, topic_id in (("t", TOPIC), ("u", OTHER)):
             self.cluster.replay(Record(None, TopicRecord(name, topic_id)))
             for index in range(2):

@@ -12,6 +12,7 @@ from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.share_group_heartbeat import share_group_heartbeat
 from tidemark.metadata.topics import NewTopic, create_topic_records
+from tidemark.settings.release import RELEASES
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.delete_groups import DeleteGroupsRequest
 from tidemark_protocol.messages.share_group_heartbeat import (
@@ -53,6 +54,7 @@ class ShareStory(GroupStory):
             {"a": 3, "b": 2} if topics is None else topics,
             **{f"group_share_{name}": value for name, value in settings.items()},
         )
+        self.cluster.settings.release = RELEASES["4.3"]
         self.cluster.replay(Record(None, FeatureLevelRecord("share.version", 1)))
 
     def create_topic(self, name: str, partitions: int, created_ms: int) -> None:
