@@ -43,6 +43,7 @@ ABOUT: Final = {
     "faults": "faults for tests",
     "server": "connections and sessions",
     "handlers": "one file per API",
+    "share": "records that share groups have in flight",
     "engine": "decides, group commit",
     "security": "authentication",
     "cleanup": "expiry, retention, compaction",

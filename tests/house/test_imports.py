@@ -20,6 +20,7 @@ ASYNCIO = {
     "server",
     "engine",
     "handlers/data",
+    "share/open_partitions.py",
     "log/manager.py",
     "cleanup/offset_expiry.py",
     "cleanup/task.py",

@@ -253,14 +253,10 @@ class Groups:
         joined.records = (*before, empty_record(group_id, None, 0, ctx.wall_ms))
         return joined
 
-    @property
-    def configs(self) -> Configs:
-        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
-        return configs
-
     def settings_of(self, group_id: str) -> GroupSettings:
         """Return the settings of a KIP-848 group: its own, or else the broker's."""
-        return self.configs.group_settings(group_id)
+        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
+        return configs.group_settings(group_id)
 
     def check_transactional_commit(
         self, ctx: Context, request: TxnOffsetCommitRequest, commits: TransactionalCommits

@@ -172,7 +172,7 @@ class SharePartitions:
         try:
             opened.share = await self._loaded(opened)
         except KafkaError as refused:
-            opened.failed = refused
+            opened.failed = KafkaError(refused.code, refused.message)  # without its traceback
         except ValueError:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:
@@ -425,7 +425,7 @@ def _limits(settings: ShareGroupSettings) -> Limits:
 
 
 def _for_client(refused: KafkaError, what: str) -> KafkaError:
-    """Return what a client is told of an error of the share coordinator. Kafka: fetchPersisterError."""
+    """Return the error for a client after one of the share coordinator. Kafka: fetchPersisterError."""
     message = f"Error in {what} state RPC. {refused.message or refused.code.text}"
     if refused.code in NOT_COORDINATOR:
         return KafkaError(ErrorCode.COORDINATOR_NOT_AVAILABLE, message)

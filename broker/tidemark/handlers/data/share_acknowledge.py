@@ -142,7 +142,8 @@ class Acknowledging:
                 self.outcomes[key] = shares.acknowledge(opened, self.member_id, acknowledgements)
                 self.has_begun = True
             except KafkaError as refused:
-                self.outcomes[key] = refused
+                # One without a traceback, which would refer to this object.
+                self.outcomes[key] = KafkaError(refused.code, refused.message)
                 # Kafka gets as far as the share partition itself with these.
                 self.has_begun |= refused.message is not None
 

@@ -1,4 +1,4 @@
-"""What follows for a share group without a heartbeat of the same member: time, state, topics, restarts."""
+"""A share group changes without a heartbeat of the member: time, state, topics, restarts."""
 
 from __future__ import annotations
 
