@@ -11,7 +11,7 @@ import pytest
 
 from tests import kafka_oracle
 from tests.conformance.disk.reading import Directory
-from tests.conformance.disk.record import CLUSTER, DUMPS, STORIES, of_ours, read, traces_of
+from tests.conformance.disk.record import CLUSTER, DUMPS, SHARE_STORIES, STORIES, of_ours, read, traces_of
 from tests.kafka_oracle import NEWEST, USUAL, short_name
 
 RECORDED: Final = {version: traces_of(version) for version in (USUAL, NEWEST)}
@@ -73,15 +73,25 @@ def meaning(trace: Any) -> Any:
 def test_kafka_dump_log_prints_the_same_for_our_logs(
     name: str, like_kafka: Callable[[str], Directories]
 ) -> None:
-    assert like_kafka(USUAL)[name].dumped(name) == DUMPED[name]
+    ours, theirs = like_kafka(USUAL)[name].dumped(name), DUMPED[name]
+    if name in SHARE_STORIES:  # Kafka joins writes of share state in batches by time
+        ours, theirs = ([re.sub(r" sequence: \d+ ", " ", line) for line in each] for each in (ours, theirs))
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_a_new_cluster_starts_with_the_same_records_as_kafka(
     version: str, like_kafka: Callable[[str], Directories]
 ) -> None:
-    theirs = [one for one in RECORDED[version][CLUSTER] if _feature(one) not in NOT_SERVED]
+    theirs = [_served(one) for one in RECORDED[version][CLUSTER] if _feature(one) not in NOT_SERVED]
     assert like_kafka(version)[next(iter(STORIES))].of_no_story(STORIES) == theirs
+
+
+def _served(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the level of share.version that tidemark serves: there are no dead letters."""
+    if _feature(record) != "share.version":
+        return record
+    return {"FeatureLevelRecord v0": {"Name": "share.version", "FeatureLevel": 1}}
 
 
 def _feature(record: dict[str, Any]) -> str | None:

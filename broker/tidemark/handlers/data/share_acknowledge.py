@@ -56,10 +56,14 @@ async def share_acknowledge(
     if request.share_session_epoch == INITIAL_EPOCH:
         raise KafkaError(ErrorCode.INVALID_SHARE_SESSION_EPOCH)
     session = sessions.next((group_id, member_id), request.share_session_epoch)
+    cluster: Cluster = ctx.cluster
+    if cluster.settings.authorizer_class_name:
+        for topic in request.topics:
+            if topic.topic_id not in cluster.topics_by_id:  # Kafka asks its authorizer about no name [4.3.1]
+                raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     acknowledging = Acknowledging(ctx, group_id, member_id, is_renewal=request.is_renew_ack)
     await acknowledging.begin(request.topics)
     refused = await acknowledging.end()
-    cluster: Cluster = ctx.cluster
     response = ShareAcknowledgeResponse(
         acquisition_lock_timeout_ms=cluster.configs.share_group_settings(group_id).record_lock_duration_ms
     )
