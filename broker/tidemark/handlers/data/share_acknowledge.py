@@ -58,8 +58,8 @@ async def share_acknowledge(
     session = sessions.next((group_id, member_id), request.share_session_epoch)
     cluster: Cluster = ctx.cluster
     if cluster.settings.authorizer_class_name:
-        for topic in request.topics:
-            if topic.topic_id not in cluster.topics_by_id:  # Kafka asks its authorizer about no name [4.3.1]
+        async for named in each(request.topics, ctx.turns):
+            if named.topic_id not in cluster.topics_by_id:  # Kafka asks its authorizer about no name [4.3.1]
                 raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
     acknowledging = Acknowledging(ctx, group_id, member_id, is_renewal=request.is_renew_ack)
     await acknowledging.begin(request.topics)
