@@ -158,8 +158,10 @@ class Round:
         """Return what is neither acknowledged nor archived in the stored state of a partition."""
         with Connection(self.broker.bootstrap) as connection:
             described = connection.ask("Metadata", 12, {"Topics": [{"Name": topic}]})
-            topic_id = described["Topics"][0]["TopicId"]
-            wanted = [{"TopicId": topic_id, "Partitions": [{"Partition": partition, "LeaderEpoch": -1}]}]
+            (known,) = described["Topics"]
+            epoch = {each["PartitionIndex"]: each["LeaderEpoch"] for each in known["Partitions"]}[partition]
+            asked = {"Partition": partition, "LeaderEpoch": epoch}
+            wanted = [{"TopicId": known["TopicId"], "Partitions": [asked]}]
             state = connection.ask("ReadShareGroupState", 0, {"GroupId": topic, "Topics": wanted})
         (found,) = state["Results"][0]["Partitions"]
         next_offset = found["StartOffset"]

@@ -37,6 +37,7 @@ ASKED: Final = (
     "kafka.server:type=BrokerTopicMetrics,*",
     "kafka.server:type=group-coordinator-metrics,*",
     "kafka.server:type=ReplicaManager,*",
+    "kafka.server:type=ShareSessionCache,*",
     "kafka.server:type=socket-server-metrics,*",
     "kafka.coordinator.group:type=GroupMetadataManager,*",
     "kafka.server:type=AddPartitionsToTxnManager,*",
@@ -64,7 +65,8 @@ SERVED: Final = sorted(
     {
         metric.name
         for metric in KAFKA
-        if metric.name not in NEW or kafka_oracle.KAFKA_VERSION != kafka_oracle.USUAL
+        if (metric.name not in NEW or kafka_oracle.KAFKA_VERSION != kafka_oracle.USUAL)
+        and not metric.name.startswith("kafka_server_sharepartitionmetrics")  # of share partitions in use
     }
 )
 

@@ -164,7 +164,11 @@ def test_the_groups_are_the_brokers(found: Found, broker: Opened) -> None:
     told = broker.groups()
     for name, row in found.groups.items():
         said = told[name]
-        assert (row["group_type"], row["state"]) == (said["type"], said["state"]), name
+        assert row["group_type"] == said["type"], name
+        if row["group_type"] == "share":  # the pipeline does not replay their members
+            assert row["state"] == "Unknown", name
+            continue
+        assert row["state"] == said["state"], name
         assert row["subscribed_topics"] == said["subscribed_topics"], name
         if row["group_type"] in ("classic", "consumer"):
             assert row["epoch"] == said["generation"], name

@@ -103,6 +103,8 @@ def test_columns_are_those_of_the_schema_or_the_requested_ones(session: SparkSes
     from tidemark_pipeline.source.session import read_table
 
     for name, schema in TABLES.items():
+        if name == "share_state":  # of another topic
+            continue
         table = read_table(session, str(small), name, log_partitions=1)
         assert table.schema == spark_schema(schema)
         assert table.count() > 0

@@ -19,7 +19,7 @@ from tidemark.groups.classic.joining import join
 from tidemark.groups.classic.member import empty_record
 from tidemark.groups.group import DUE_UNKNOWN, TXN_GROUP_ERRORS_FROM, Group
 from tidemark.groups.offsets import STEP_OFFSETS, Offsets, overtake
-from tidemark.metadata.configs import Configs, GroupSettings
+from tidemark.metadata.configs import Configs, GroupSettings, ShareGroupSettings
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import due_bound_ms
@@ -252,6 +252,10 @@ class Groups:
         joined = join(group, ctx, request)
         joined.records = (*before, empty_record(group_id, None, 0, ctx.wall_ms))
         return joined
+
+    def share_settings_of(self, group_id: str) -> ShareGroupSettings:
+        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
+        return configs.share_group_settings(group_id)
 
     def settings_of(self, group_id: str) -> GroupSettings:
         """Return the settings of a KIP-848 group: its own, or else the broker's."""

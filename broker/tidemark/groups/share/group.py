@@ -161,8 +161,7 @@ class ShareGroup(Group):
 
     @property
     def settings(self) -> ShareGroupSettings:
-        settings: ShareGroupSettings = self.store.cluster.configs.share_group_settings(self.group_id)
-        return settings
+        return self.store.share_settings_of(self.group_id)
 
     def is_subscribed(self, topic: str) -> bool:
         return topic in self.by_name

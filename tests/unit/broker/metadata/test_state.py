@@ -182,10 +182,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     records = start_records(cluster, a_start(offset=1))
     assert [type(record.value).__name__ for record in records] == [
         "BeginTransactionRecord",
-        "FeatureLevelRecord",
-        "FeatureLevelRecord",
-        "FeatureLevelRecord",
-        "FeatureLevelRecord",
+        *["FeatureLevelRecord"] * 5,
         "ConfigRecord",
         "EndTransactionRecord",
         "RegisterControllerRecord",
@@ -194,12 +191,13 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     ]
     for record in through_the_log(records):
         cluster.replay(record)
-    assert cluster.broker_epoch == 9  # the offset of its own registration
+    assert cluster.broker_epoch == 10  # the offset of its own registration
     assert not cluster.brokers[1].fenced
     assert cluster.features == {
         "metadata.version": 33,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
+        "share.version": 1,
         "transaction.version": 2,
     }
 
@@ -236,16 +234,23 @@ OF_TIDEMARK = (("metadata.version", 30), ("eligible.leader.replicas.version", 1)
 
 GROUPS = ("group.version", 1)
 TRANSACTIONS = ("transaction.version", 2)
+SHARES = ("share.version", 1)
 
 
 @pytest.mark.parametrize(
     ("levels", "supported", "raised"),
     [
-        (OF_TIDEMARK, {"group_version": 0, "transaction_version": 0}, [GROUPS, TRANSACTIONS]),
-        ((*OF_TIDEMARK, GROUPS), {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS]),
-        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS]),
+        (OF_TIDEMARK, {"group_version": 0, "transaction_version": 0}, [GROUPS, TRANSACTIONS, SHARES]),
+        ((*OF_TIDEMARK, GROUPS), {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS, SHARES]),
+        ((*OF_TIDEMARK, GROUPS, TRANSACTIONS), {"group_version": 1, "transaction_version": 2}, [SHARES]),
+        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS, SHARES]),
     ],
-    ids=["before the consumer protocol", "before transactions", "with a group.version that was lowered"],
+    ids=[
+        "before the consumer protocol",
+        "before transactions",
+        "before share groups",
+        "with a group.version that was lowered",
+    ],
 )
 def test_a_start_enables_what_is_new_in_a_directory_of_an_earlier_version(
     levels: tuple[tuple[str, int], ...], supported: dict[str, int], raised: list[tuple[str, int]]
@@ -266,7 +271,8 @@ def test_a_start_enables_what_is_new_in_a_directory_of_an_earlier_version(
 @pytest.mark.parametrize(
     ("levels", "supported"),
     [
-        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 2}),  # a client has lowered both
+        # a client has lowered all three
+        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 2, "share_version": 1}),
         ((("metadata.version", 21),), {}),  # a directory of Kafka 3.9
         ((*OF_TIDEMARK, TRANSACTIONS), {}),  # one of Kafka 4.3, without the consumer protocol
         ((*OF_TIDEMARK, GROUPS, ("streams.version", 1)), {}),  # the same, without transactions
@@ -304,6 +310,7 @@ def test_unserved_features_are_not_reported_in_any_directory() -> None:
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
+        "share.version": 1,
         "transaction.version": 2,
     }
     assert from_snapshot(story.cluster).features["streams.version"] == 1

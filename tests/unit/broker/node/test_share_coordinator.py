@@ -49,7 +49,9 @@ async def a_node(
     storage: MemoryStorage | None = None, topic_ids: dict[str, str] = TOPIC_IDS, **settings: Any
 ) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with the topics that Kafka had."""
-    async with running(storage or MemoryStorage(), **SETTINGS | TEST_API | settings) as whole:
+    async with running(
+        storage or MemoryStorage(), **SETTINGS | TEST_API | {"tidemark_as": "4.3"} | settings
+    ) as whole:
         client = await whole.client()
         context = whole.engine.runtime.context
         if "b" not in whole.state.cluster.topics:

@@ -20,7 +20,7 @@ AT_ONCE = {"group_share_assignment_interval_ms": "0"}
 @asynccontextmanager
 async def a_node(storage: MemoryStorage) -> AsyncIterator[tuple[Whole, Client]]:
     """Run a node with topic a, which has 3 partitions."""
-    async with running(storage, **AT_ONCE) as whole:
+    async with running(storage, tidemark_as="4.3", **AT_ONCE) as whole:
         whole.state.cluster.replay(Record(None, FeatureLevelRecord("share.version", 1)))
         client = await whole.client()
         await client.find("s")
