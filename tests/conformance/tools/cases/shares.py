@@ -367,7 +367,6 @@ def console_share_consumer_wrong_options(t: Terminal) -> None:
         f"--topic a --group b --command-config {files}",
         "--topic a --property x=y --formatter-property x=y",
         "--topic a --formatter nosuch",
-        "--topic a --max-messages x",
         "--topic a --timeout-ms x",
         "--topic a --from-beginning",
         "--version",
