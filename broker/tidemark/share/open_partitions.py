@@ -19,19 +19,17 @@ from tidemark.clock import Clock, Timer
 from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import (
-    NO_OFFSET,
     Acknowledgement,
     Limits,
     Run,
     SharePartition,
-    StateBatch,
     Write,
 )
 from tidemark.share.sessions import ShareSession, ShareSessions
 from tidemark.turns import Turns, do_steps
 from tidemark.workers import Workers
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.share_batches import StateBatch as Stored
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 
 if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
@@ -68,7 +66,7 @@ class Persister(Protocol):
         leader_epoch: int,
         start_offset: int,
         delivery_complete_count: int,
-        batches: Sequence[Stored],
+        batches: Sequence[StateBatch],
     ) -> None: ...
     def stored(self, group_id: str, topic_id: bytes, partition: int) -> ShareState | None:
         """Return the state as it is now. None: there is none. Raises nothing."""
@@ -194,11 +192,7 @@ class SharePartitions:
 
     def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> SharePartition:
         """Return the share partition of a stored state. Raises ValueError if that contradicts itself."""
-        batches = [
-            StateBatch(each.first_offset, each.last_offset, each.delivery_state, each.delivery_count)
-            for each in state.batches
-        ]
-        share = SharePartition(limits, start, state.state_epoch, batches)
+        share = SharePartition(limits, start, state.state_epoch, state.batches)
         state_epoch, ended = self._closed.get(key, (0, ()))
         if state_epoch == state.state_epoch:  # otherwise, the offsets were altered, or the group was deleted
             share.recall(ended)
@@ -288,7 +282,7 @@ class SharePartitions:
                 opened.leader_epoch,
                 share.start_offset,
                 share.complete_count,
-                [Stored(each.first, each.last, each.delivery_count, each.state) for each in batches],
+                batches,
             )
         except KafkaError as failed:
             refused = _for_client(failed, "write")

@@ -22,6 +22,7 @@ from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 
 AVAILABLE: Final = 0
 ACQUIRED: Final = 1
@@ -52,7 +53,6 @@ COMPACTED: Final = 5
 ABORTED: Final = 6
 CAUSE_AFTER: Final = {GAP: IS_GAP, ACCEPT: UNKNOWN, RELEASE: UNKNOWN, REJECT: REJECTED}
 
-NO_OFFSET: Final = -1
 NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
 # The heap of lock ends keeps so many outdated entries, of locks that were renewed or have ended early.
@@ -81,15 +81,6 @@ class Limits:
     deliveries_max: int = 5
     locks_max: int = 2_000
     renews: bool = True
-
-
-class StateBatch(NamedTuple):
-    """Offsets with the same state, as the share coordinator stores them."""
-
-    first: int
-    last: int
-    state: int
-    delivery_count: int
 
 
 class Acquired(NamedTuple):
@@ -288,14 +279,15 @@ class SharePartition:
         self._writes = 0
         previous, gap_start = start_offset - 1, NO_OFFSET
         for each in stored:
-            if each.first < start_offset or each.last < each.first:
+            first, last, count, state = each
+            if first < start_offset or last < first:
                 raise ValueError(f"stored batch {each} with start offset {start_offset}")
-            if gap_start == NO_OFFSET and each.first > previous + 1:
+            if gap_start == NO_OFFSET and first > previous + 1:
                 gap_start = previous + 1
-            previous = each.last
-            self._add(Batch(each.first, each.last, [Run(*each)]))
-            if each.state in TERMINAL:
-                self.complete_count += each.last - each.first + 1
+            previous = last
+            self._add(Batch(first, last, [Run(first, last, state, count)]))
+            if state in TERMINAL:
+                self.complete_count += last - first + 1
         if self._batches:
             self._may_have_available = True
             self.end_offset = self._batches[-1].last
@@ -689,7 +681,7 @@ class SharePartition:
         run.transition = transition
         if not write.batches or write.batches[-1] is not batch:
             write.batches.append(batch)
-        write.state_batches.append(StateBatch(run.first, run.last, run.state, run.delivery_count))
+        write.state_batches.append(StateBatch(run.first, run.last, run.delivery_count, run.state))
 
     def _change(self, run: Run, state: int, cause: int) -> None:
         if state == AVAILABLE and run.delivery_count >= self.limits.deliveries_max:
@@ -757,7 +749,7 @@ class SharePartition:
                         self._change(part, *self._after_release(part))
                         part.unlock()
                         self._may_have_available |= part.state == AVAILABLE
-                        changed.append(StateBatch(part.first, part.last, part.state, part.delivery_count))
+                        changed.append(StateBatch(part.first, part.last, part.delivery_count, part.state))
         return changed
 
     def expire_locks(self, now_ms: int) -> int:

@@ -39,10 +39,10 @@ from tidemark.share.partition import (
     Batch,
     Limits,
     SharePartition,
-    StateBatch,
     Write,
 )
 from tidemark_protocol.errors import KafkaError
+from tidemark_protocol.share_batches import StateBatch
 
 Script = dict[str, Any]
 Line = list[Any]
@@ -60,7 +60,7 @@ class Player:
         self.ends = False
         # Each returns whether the start offset has moved.
         self.pending: list[Callable[[bool], object]] = []
-        stored = [StateBatch(*each) for each in script["stored"]]
+        stored = [StateBatch(first, last, count, state) for first, last, state, count in script["stored"]]
         self.partition = SharePartition(Limits(*script["limits"]), script["start"], 7, stored)
 
     def run(self, operation: list[Any]) -> Line:
@@ -184,7 +184,7 @@ class Player:
 
     def _record(self, state_batches: list[StateBatch]) -> None:
         partition = self.partition
-        batches = [list(each) for each in state_batches]
+        batches = [[first, last, state, count] for first, last, count, state in state_batches]
         self.writes.append([partition.start_offset, partition.complete_count, batches])
 
     def _end(self, outcome: str, end: Callable[[bool], object]) -> None:

@@ -17,8 +17,8 @@ from tidemark.share.partition import (
     RENEW,
     Acknowledgement,
     SharePartition,
-    StateBatch,
 )
+from tidemark_protocol.share_batches import StateBatch
 
 NOW_MS = 1_793_527_200_000  # date -u -d 2026-11-01T10:00:00Z +%s
 
@@ -164,7 +164,7 @@ def test_stored_states_have_no_cause_until_it_is_recalled() -> None:
     story.acknowledge(5, 5, REJECT)
     story.acknowledge(7, 7, ACCEPT)
     assert story.partition.start_offset == 4
-    stored = [StateBatch(5, 5, ARCHIVED, 1), StateBatch(7, 7, ACKNOWLEDGED, 1)]
+    stored = [StateBatch(5, 5, 1, ARCHIVED), StateBatch(7, 7, 1, ACKNOWLEDGED)]
     opened = Story(4)
     opened.partition = SharePartition(story.partition.limits, 4, 0, stored)
     assert "not known, because the state was stored" in of(opened, 5).explanation
@@ -180,7 +180,10 @@ def test_locks_expire_at_once() -> None:
     story = Story()
     story.acquire((0, 2), (3, 5), batch_size=1)
     assert story.partition.expire_locks(story.now) == 6
-    assert [(each.first, each.last) for each in story.partition.end_locks(story.now, 100)] == [(0, 2), (3, 5)]
+    assert [(each.first_offset, each.last_offset) for each in story.partition.end_locks(story.now, 100)] == [
+        (0, 2),
+        (3, 5),
+    ]
     assert story.states == [(0, 5, "available")]
     assert story.partition.expire_locks(story.now) == 0
 

@@ -22,10 +22,10 @@ from tidemark.share.partition import (
     Acknowledgement,
     Limits,
     SharePartition,
-    StateBatch,
     Write,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.share_batches import StateBatch
 
 LOCK_MS = 30_000
 STATES = {0: "available", 1: "acquired", 2: "acknowledged", 4: "archived"}
@@ -86,7 +86,7 @@ class Story:
         while (end := self.partition.next_lock_end()) is not None and end <= self.now:
             changed += self.partition.end_locks(self.now, 100)
         self.partition.advance()
-        return [(each.first, each.last, STATES[each.state]) for each in changed]
+        return [(each.first_offset, each.last_offset, STATES[each.delivery_state]) for each in changed]
 
     def redeliver(self, first: int, last: int, times: int) -> None:
         """Acquire and release these offsets so often."""
@@ -222,13 +222,13 @@ def test_from_half_of_the_deliveries_on_a_batch_is_delivered_in_parts() -> None:
 
 
 def test_a_record_is_delivered_alone_for_the_last_time() -> None:
-    story = Story(stored=[StateBatch(0, 9, AVAILABLE, 4)], deliveries_max=5)
+    story = Story(stored=[StateBatch(0, 9, 4, AVAILABLE)], deliveries_max=5)
     assert story.acquire((0, 9)) == [(0, 0, 5)]
     assert story.acquire((0, 9)) == [(1, 1, 5)]
 
 
 def test_a_batch_that_is_delivered_in_parts_is_not_delivered_with_others() -> None:
-    story = Story(stored=[StateBatch(0, 9, AVAILABLE, 0), StateBatch(10, 19, AVAILABLE, 3)], deliveries_max=5)
+    story = Story(stored=[StateBatch(0, 9, 0, AVAILABLE), StateBatch(10, 19, 3, AVAILABLE)], deliveries_max=5)
     assert story.acquire((0, 9), (10, 19), (20, 29)) == [(0, 9, 1)]
     assert story.acquire((10, 19), (20, 29)) == [(10, 14, 4)]
 
@@ -246,7 +246,7 @@ def test_start_offset_moves_once_the_acknowledgement_is_written() -> None:
     story = Story()
     story.acquire((0, 9))
     write = story.begin(0, 4, ACCEPT)
-    assert write.state_batches == [StateBatch(0, 4, ACKNOWLEDGED, 1)]
+    assert write.state_batches == [StateBatch(0, 4, 1, ACKNOWLEDGED)]
     assert (story.partition.start_offset, story.partition.complete_count) == (0, 5)
     story.complete(write)
     assert (story.partition.start_offset, story.partition.complete_count) == (5, 0)
@@ -272,10 +272,10 @@ def test_each_offset_may_have_its_own_type() -> None:
     story.acquire((0, 9))
     write = story.begin(0, 5, RELEASE, RELEASE, ACCEPT, REJECT, GAP, RENEW)
     assert write.state_batches == [
-        StateBatch(0, 1, AVAILABLE, 1),
-        StateBatch(2, 2, ACKNOWLEDGED, 1),
-        StateBatch(3, 3, ARCHIVED, 1),
-        StateBatch(4, 4, ARCHIVED, 1),
+        StateBatch(0, 1, 1, AVAILABLE),
+        StateBatch(2, 2, 1, ACKNOWLEDGED),
+        StateBatch(3, 3, 1, ARCHIVED),
+        StateBatch(4, 4, 1, ARCHIVED),
     ]
     story.complete(write)
     assert story.states == [
@@ -287,9 +287,9 @@ def test_each_offset_may_have_its_own_type() -> None:
 
 
 def test_a_record_that_is_released_after_its_last_delivery_is_archived() -> None:
-    story = Story(stored=[StateBatch(0, 0, AVAILABLE, 4), StateBatch(1, 1, AVAILABLE, 0)], deliveries_max=5)
+    story = Story(stored=[StateBatch(0, 0, 4, AVAILABLE), StateBatch(1, 1, 0, AVAILABLE)], deliveries_max=5)
     story.acquire((0, 1))
-    assert story.begin(0, 0, RELEASE).state_batches == [StateBatch(0, 0, ARCHIVED, 5)]
+    assert story.begin(0, 0, RELEASE).state_batches == [StateBatch(0, 0, 5, ARCHIVED)]
 
 
 def test_released_records_are_not_acquired_before_the_release_is_written() -> None:
@@ -306,7 +306,7 @@ def test_offsets_below_the_start_are_ignored() -> None:
     story.acquire((0, 9))
     story.acknowledge(0, 4, ACCEPT)
     assert story.partition.acknowledge("a", [Acknowledgement(0, 4, [ACCEPT])], 0) is None
-    assert story.begin(3, 6, REJECT).state_batches == [StateBatch(5, 6, ARCHIVED, 1)]
+    assert story.begin(3, 6, REJECT).state_batches == [StateBatch(5, 6, 1, ARCHIVED)]
 
 
 UNKNOWN = "Batch record not found. The request batch offsets are not found in the cache."
@@ -332,7 +332,7 @@ OFFSET_NOT_ACQUIRED = "The offset cannot be acknowledged. The offset is not acqu
 def test_refusals_have_kafkas_words(
     first: int, last: int, member: str, code: ErrorCode, message: str
 ) -> None:
-    story = Story(5, [StateBatch(10, 14, AVAILABLE, 1)])
+    story = Story(5, [StateBatch(10, 14, 1, AVAILABLE)])
     story.acquire((10, 14), at=10)
     story.acquire((15, 19))
     story.acquire((20, 29))
@@ -364,7 +364,7 @@ def test_an_ended_session_releases_what_its_member_has_acquired() -> None:
     story.acquire((5, 9), member="b")
     write = story.partition.release("a")
     assert write is not None
-    assert write.state_batches == [StateBatch(0, 4, AVAILABLE, 1)]
+    assert write.state_batches == [StateBatch(0, 4, 1, AVAILABLE)]
     assert story.partition.release("a") is None
 
 
@@ -380,7 +380,7 @@ def test_a_record_is_available_once_its_lock_ends() -> None:
 
 
 def test_a_record_is_archived_once_the_lock_of_its_last_delivery_ends() -> None:
-    story = Story(stored=[StateBatch(0, 0, AVAILABLE, 4)], deliveries_max=5)
+    story = Story(stored=[StateBatch(0, 0, 4, AVAILABLE)], deliveries_max=5)
     story.acquire((0, 0))
     assert story.passes(LOCK_MS) == [(0, 0, "archived")]
     assert story.partition.start_offset == 1
@@ -450,7 +450,7 @@ def test_records_are_available_if_the_write_fails_after_the_end_of_their_lock() 
 
 
 def test_last_delivery_is_archived_if_the_write_fails_after_the_end_of_its_lock() -> None:
-    story = Story(stored=[StateBatch(0, 0, AVAILABLE, 4)], deliveries_max=5)
+    story = Story(stored=[StateBatch(0, 0, 4, AVAILABLE)], deliveries_max=5)
     story.acquire((0, 0))
     write = story.begin(0, 0, ACCEPT)
     story.passes(LOCK_MS)
@@ -493,7 +493,7 @@ def test_a_session_that_ends_archives_what_is_below_the_log_start() -> None:
     story.partition.move_log_start(6)
     write = story.partition.release("a")
     assert write is not None
-    assert write.state_batches == [StateBatch(0, 5, ARCHIVED, 1), StateBatch(6, 9, AVAILABLE, 1)]
+    assert write.state_batches == [StateBatch(0, 5, 1, ARCHIVED), StateBatch(6, 9, 1, AVAILABLE)]
 
 
 def test_reading_goes_on_at_a_log_start_beyond_what_is_in_flight() -> None:
@@ -515,32 +515,32 @@ def test_log_start_moves_forward_only() -> None:
 
 
 def test_stored_batches_that_are_complete_move_the_start_offset() -> None:
-    stored = [StateBatch(5, 9, ACKNOWLEDGED, 1), StateBatch(10, 14, AVAILABLE, 2)]
+    stored = [StateBatch(5, 9, 1, ACKNOWLEDGED), StateBatch(10, 14, 2, AVAILABLE)]
     partition = SharePartition(Limits(), 5, 0, stored)
     assert (partition.start_offset, partition.end_offset, partition.complete_count) == (10, 14, 0)
 
 
 def test_gaps_between_stored_batches_are_delivered() -> None:
-    story = Story(0, [StateBatch(5, 9, ACKNOWLEDGED, 1), StateBatch(12, 14, ARCHIVED, 1)])
+    story = Story(0, [StateBatch(5, 9, 1, ACKNOWLEDGED), StateBatch(12, 14, 1, ARCHIVED)])
     assert story.partition.next_fetch_offset() == 0
     assert story.acquire((0, 20)) == [(0, 4, 1), (10, 11, 1), (15, 20, 1)]
 
 
 def test_start_offset_does_not_pass_a_gap() -> None:
-    story = Story(0, [StateBatch(0, 4, AVAILABLE, 1), StateBatch(8, 9, AVAILABLE, 1)])
+    story = Story(0, [StateBatch(0, 4, 1, AVAILABLE), StateBatch(8, 9, 1, AVAILABLE)])
     story.acquire((0, 4), at=0, records_max=5)
     story.acknowledge(0, 4, ACCEPT)
     assert (story.partition.start_offset, story.partition.next_fetch_offset()) == (5, 5)
 
 
 def test_a_gap_is_read_from_the_log_start_on() -> None:
-    story = Story(0, [StateBatch(10, 14, ACKNOWLEDGED, 1)])
+    story = Story(0, [StateBatch(10, 14, 1, ACKNOWLEDGED)])
     story.partition.move_log_start(6)
     assert story.partition.next_fetch_offset() == 6
     assert story.acquire((6, 9)) == [(6, 9, 1)]
 
 
-@pytest.mark.parametrize("stored", [StateBatch(4, 9, AVAILABLE, 1), StateBatch(9, 8, AVAILABLE, 1)])
+@pytest.mark.parametrize("stored", [StateBatch(4, 9, 1, AVAILABLE), StateBatch(9, 8, 1, AVAILABLE)])
 def test_stored_state_that_contradicts_itself_is_refused(stored: StateBatch) -> None:
     with pytest.raises(ValueError, match="stored batch"):
         SharePartition(Limits(), 5, 0, [stored])
