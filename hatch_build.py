@@ -57,6 +57,7 @@ HOT: Final = (
     "tidemark/groups/consumer/member.py",
     "tidemark/groups/group.py",
     "tidemark/groups/offsets.py",
+    "tidemark/groups/share/group.py",
     "tidemark/groups/state.py",
     "tidemark/groups/unserved.py",
     "tidemark/core/apply.py",

@@ -16,6 +16,7 @@ from tests.broker_process import ROOT, BrokerProcess
 from tests.conformance.by_release import NOT_RECORDED
 from tests.conformance.case import Broker, Case, load
 from tests.conformance.recorded_responses import BASE_SETTINGS, NOT_SERVED, Kept, outcomes, read, responses_of
+from tests.conformance.sharing import SHARE_SETTINGS
 from tests.kafka_oracle import NEWEST, short_name
 
 pytestmark = [
@@ -62,8 +63,9 @@ def test_laws_of_the_simulation_hold_in_the_compiled_broker(packages: Path, no_w
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
 
 
+@pytest.mark.parametrize("settings", [{}, SHARE_SETTINGS], ids=["default settings", "share groups"])
 def test_compiled_broker_responds_as_kafka_in_every_case(
-    packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    packages: Path, settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TIDEMARK_TEST_PACKAGES", str(packages))
     not_recorded = NOT_RECORDED[short_name(NEWEST)]
@@ -71,18 +73,22 @@ def test_compiled_broker_responds_as_kafka_in_every_case(
     cases = [
         c
         for c in served
-        if c.brokers == 1 and not (c.settings or c.differs or c.restarts or c.name in not_recorded)
+        if c.brokers == 1
+        and c.settings == settings
+        and not (c.differs or c.restarts or c.name in not_recorded)
     ]
     recorded = read(NEWEST)
     number = count()
     responses = responses_of(
-        cases, lambda some, at_once: answered(tmp_path / str(next(number)), some, at_once), recorded
+        cases, lambda some, at_once: answered(tmp_path / str(next(number)), settings, some, at_once), recorded
     )
     assert {name: kept for name, kept in responses.items() if kept != recorded[name]} == {}
 
 
-def answered(folder: Path, cases: list[Case], at_once: int) -> dict[str, Kept | str]:
-    broker = BrokerProcess(folder, {**BASE_SETTINGS, "tidemark.as": short_name(NEWEST)})
+def answered(
+    folder: Path, settings: dict[str, str], cases: list[Case], at_once: int
+) -> dict[str, Kept | str]:
+    broker = BrokerProcess(folder, {**BASE_SETTINGS, **settings, "tidemark.as": short_name(NEWEST)})
     broker.start()
     try:
         return outcomes(cases, Broker(broker.bootstrap), at_once)

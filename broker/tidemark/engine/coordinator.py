@@ -41,7 +41,6 @@ from tidemark.core.decision import (
     Record,
     Released,
     Removal,
-    Steps,
 )
 from tidemark.engine.group_commit import Encoded, GroupCommit, InternalLog
 from tidemark.engine.request import ITEMS_MIN, Frame, LongResponses, PendingRequest, Work, size_of
@@ -313,10 +312,11 @@ class Runtime:
                 self.long_responses.keep(pending, sum(map(len, frame)) if isinstance(frame, list) else 0)
 
     def _decided(
-        self, pending: PendingRequest, ctx: Context, machine: DurableMachine, steps: Steps[Any]
+        self, pending: PendingRequest, ctx: Context, machine: DurableMachine, steps: Generator[Any, None, Any]
     ) -> LongWork[Any]:
         """Apply the parts of a long decision, and return the last one, or the response of a query.
 
+        steps: `Steps`, which may also yield futures. Their type does not say so, because the core is pure.
         Raises CloseConnection as soon as a response has more items than fit, to limit memory.
         """
         items_max = self._response_bytes_max // ITEM_BYTES_MIN

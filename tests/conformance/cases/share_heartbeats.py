@@ -203,7 +203,7 @@ def more_members_than_partitions(k: Talk) -> None:
     k.keep("partitions of a member", sorted(_count(each) for each in members))
 
 
-@shares
+@shares(draws=True)  # whether the state of a topic is created before the next member joins
 def members_with_different_subscriptions(k: Talk) -> None:
     first, second = share_topic(k), share_topic(k)
     one = joined(k, first)

@@ -161,7 +161,8 @@ class ShareGroup(Group):
 
     @property
     def settings(self) -> ShareGroupSettings:
-        return self.store.share_settings_of(self.group_id)
+        settings: ShareGroupSettings = self.store.share_settings_of(self.group_id)
+        return settings
 
     def is_subscribed(self, topic: str) -> bool:
         return topic in self.by_name
