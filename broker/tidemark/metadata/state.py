@@ -24,6 +24,7 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.model import (
+    SHARE_VERSION,
     TRANSACTION_VERSION,
     Identity,
     Partition,
@@ -256,6 +257,11 @@ class Cluster:
     def overrides(self, resource_type: int, name: str) -> Mapping[str, str]:
         """Return the dynamic settings of a resource. A broker named "" is the cluster-wide default."""
         return self.configs.overrides(resource_type, name)
+
+    @property
+    def serves_share_groups(self) -> bool:
+        """Whether share.version permits share groups (KIP-932)."""
+        return self.features.get(SHARE_VERSION, 0) > 0
 
     @property
     def transaction_version(self) -> int:

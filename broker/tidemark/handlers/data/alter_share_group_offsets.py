@@ -12,7 +12,6 @@ from tidemark.groups.share.group import ShareGroup, not_a_share_group
 from tidemark.handlers.data.partitions import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.metadata.model import SHARE_VERSION
 from tidemark_protocol.checkpoints import uuid_text
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.alter_share_group_offsets import (
@@ -46,7 +45,7 @@ async def alter_share_group_offsets(
 async def _altered(ctx: Context, request: AlterShareGroupOffsetsRequest) -> list[Topic]:
     """Return the topics of the response, those that are refused first. Raises KafkaError."""
     group_id = request.group_id
-    if ctx.cluster.features.get(SHARE_VERSION, 0) < 1:
+    if not ctx.cluster.serves_share_groups:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)

@@ -12,7 +12,6 @@ from tidemark.groups.share.group import ShareGroup, not_a_share_group
 from tidemark.handlers.data.partitions import each
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.metadata.model import SHARE_VERSION
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.delete_share_group_offsets import (
     DeleteShareGroupOffsetsRequest,
@@ -46,7 +45,7 @@ async def _deleted(ctx: Context, request: DeleteShareGroupOffsetsRequest) -> lis
     Those without permission are first, then those that are deleted, not found, and not deleted.
     """
     group_id = request.group_id
-    if ctx.cluster.features.get(SHARE_VERSION, 0) < 1:
+    if not ctx.cluster.serves_share_groups:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.DELETE, ResourceType.GROUP, group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)

@@ -14,7 +14,6 @@ from tidemark.groups.share.group import ShareGroup
 from tidemark.handlers.data.partitions import each, find_log
 from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager
-from tidemark.metadata.model import SHARE_VERSION
 from tidemark.share_coordinator.state import NO_COUNT, SharePartition, ShareStates
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.describe_share_group_offsets import (
@@ -64,7 +63,7 @@ async def _topics(
     logs: LogManager, ctx: Context, request: DescribeShareGroupOffsetsRequestGroup
 ) -> list[Topic]:
     """Return the topics of one group. Raises KafkaError, without Kafka's text if the response has none."""
-    if ctx.cluster.features.get(SHARE_VERSION, 0) < 1:
+    if not ctx.cluster.serves_share_groups:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)

@@ -91,6 +91,8 @@ async def share_acknowledge(
 
 def check_member(ctx: Context, group_id: str | None, member_id: str | None) -> tuple[str, str]:
     """Check who asks. Raises KafkaError."""
+    if not ctx.cluster.serves_share_groups:
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if group_id is None:
         raise KafkaError(ErrorCode.INVALID_REQUEST)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, group_id):

@@ -5,13 +5,15 @@ v1  member_type: whether a member of an upgraded group speaks the classic protoc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
 from tidemark.groups.consumer.group import ConsumerGroup
 from tidemark.groups.consumer.member import Owned, Partitions
+from tidemark.groups.group import Group
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import query
 from tidemark.metadata.authorized import group_operations
@@ -28,6 +30,8 @@ from tidemark_protocol.messages.consumer_group_describe import (
 CLASSIC: Final = 0
 CONSUMER: Final = 1
 NO_PARTITIONS: Final[Partitions] = {}
+D = TypeVar("D", bound=Any)
+G = TypeVar("G", bound=Group)
 HIDDEN_TOPIC: Final = "The group has described topic(s) that the client is not authorized to describe."
 
 
@@ -37,42 +41,69 @@ def consumer_group_describe(
 ) -> Steps[ConsumerGroupDescribeResponse]:
     if not groups.settings.serves_consumer_protocol(ctx.cluster.features):
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
-    refused: list[DescribedGroup] = []
-    described: list[DescribedGroup] = []
+    found = yield from described_groups(
+        groups, ctx, request, "consumer", ConsumerGroup, DescribedGroup, _describe
+    )
+    return ConsumerGroupDescribeResponse(groups=found)
+
+
+def described_groups(
+    groups: Groups,
+    ctx: Context,
+    request: Any,
+    kind: str,
+    group_type: type[G],
+    entry: type[D],
+    describe: Callable[[Context, G], Steps[D]],
+) -> Steps[list[D]]:
+    """Describe the groups of a request, those without permission first, the others by partition.
+
+    request    ConsumerGroupDescribe or ShareGroupDescribe
+    kind       of its groups, for messages
+    entry      the class of the entries of its response. The first fields are code, message and group id
+    describe   returns the entry of a group. Raises KafkaError
+    """
+    refused: list[D] = []
+    described: list[D] = []
     allowed: list[str] = []
     for group_id in request.group_ids:
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.GROUP, group_id):
-            refused.append(_refuse(group_id, ErrorCode.GROUP_AUTHORIZATION_FAILED))
+            refused.append(entry(ErrorCode.GROUP_AUTHORIZATION_FAILED, None, group_id))
         elif not group_id:
-            described.append(_refuse(group_id, ErrorCode.INVALID_GROUP_ID))
+            described.append(entry(ErrorCode.INVALID_GROUP_ID, None, group_id))
         else:
             allowed.append(group_id)
         yield 1
-    known: dict[str, DescribedGroup] = {}  # a group that is named twice is described once and listed twice
+    known: dict[str, D] = {}  # a group that is named twice is described once and listed twice
     by_partition = yield from groups.by_partition(allowed)
     for group_id in chain.from_iterable(by_partition):
-        response = known.get(group_id)
-        if response is None:
-            response = known[group_id] = yield from _describe(groups, ctx, group_id)
-            if request.include_authorized_operations and response.error_code == ErrorCode.NONE:
-                response.authorized_operations = group_operations(ctx, group_id)
-        described.append(response)
+        found = known.get(group_id)
+        if found is None:
+            try:
+                group = _find(groups, ctx, kind, group_type, group_id)
+                found = yield from describe(ctx, group)
+                if request.include_authorized_operations:
+                    found.authorized_operations = group_operations(ctx, group_id)
+            except KafkaError as error:
+                found = entry(error.code, error.message, group_id)
+            known[group_id] = found
+        described.append(found)
         yield 1
-    return ConsumerGroupDescribeResponse(groups=refused + described)
+    return refused + described
 
 
-def _refuse(group_id: str, code: int, message: str | None = None) -> DescribedGroup:
-    return DescribedGroup(code, message, group_id)
-
-
-def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGroup]:
+def _find(groups: Groups, ctx: Context, kind: str, group_type: type[G], group_id: str) -> G:
     error = groups.service_error(group_id, ctx.caller.node_id)
     if error is not ErrorCode.NONE:
-        return _refuse(group_id, error)
-    group = groups.of_type(ConsumerGroup, group_id)
+        raise KafkaError(error)
+    group = groups.of_type(group_type, group_id)
     if group is None:
-        reason = "not found" if groups.get(group_id) is None else "is not a consumer group"
-        return _refuse(group_id, ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {reason}.")
+        reason = "not found" if groups.get(group_id) is None else f"is not a {kind} group"
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} {reason}.")
+    return group
+
+
+def _describe(ctx: Context, group: ConsumerGroup) -> Steps[DescribedGroup]:
     # All members as of one moment. Replay replaces their assignments and does not change them.
     members = [
         (
@@ -96,7 +127,7 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGro
     described = DescribedGroup(
         ErrorCode.NONE,
         None,
-        group_id,
+        group.group_id,
         group.state_name,
         group.group_epoch,
         group.assignment_epoch,
@@ -110,7 +141,7 @@ def _describe(groups: Groups, ctx: Context, group_id: str) -> Steps[DescribedGro
         if not all(
             ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, each.topic_name) for each in assigned_topics
         ):
-            return _refuse(group_id, ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
         yield 1 + sum(len(each.partitions) for each in assigned_topics)
     return described
 

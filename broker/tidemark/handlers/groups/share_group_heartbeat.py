@@ -14,7 +14,6 @@ from tidemark.groups.consumer.subscriptions import metadata_hash
 from tidemark.groups.share.heartbeat import Decided, heartbeat, leave
 from tidemark.groups.state import Groups
 from tidemark.handlers.routes import command
-from tidemark.metadata.model import SHARE_VERSION
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.share_group_heartbeat import (
     ShareGroupHeartbeatRequest,
@@ -52,7 +51,7 @@ def share_group_heartbeat_in_steps(
 
 
 def _check_allowed(ctx: Context, request: ShareGroupHeartbeatRequest) -> None:
-    if ctx.cluster.features.get(SHARE_VERSION, 0) < 1:
+    if not ctx.cluster.serves_share_groups:
         raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
     if not ctx.allowed(Operation.READ, ResourceType.GROUP, request.group_id):
         raise KafkaError(ErrorCode.GROUP_AUTHORIZATION_FAILED)
