@@ -175,7 +175,7 @@ TABLES: Final = {
     "offsets": OFFSETS, "groups": GROUPS, "raw": RAW, "segments": SEGMENTS, "share_state": SHARE_STATE,
 }  # fmt: skip
 
-# Where the records of a table are, if not in `__consumer_offsets`.
+# The topics of the tables that are not read from `__consumer_offsets`.
 SHARE_STATE_TOPIC: Final = "__share_group_state"
 TOPICS: Final = {"share_state": SHARE_STATE_TOPIC}
 

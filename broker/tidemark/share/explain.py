@@ -60,7 +60,7 @@ class Described:
     member_id      who has acquired them
     since_ms       when they were acquired (wall)
     lock_end_ms    when the lock ends (wall)
-    is_stored      the share coordinator has stored the state. What is acquired is never stored
+    is_stored      the share coordinator has stored the state. An acquisition is never stored
     """
 
     first_offset: int

@@ -406,7 +406,7 @@ class SharePartitions:
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever waits for it handles it
+            task.exception()  # asyncio does not log it then: the code that awaits the task handles it
 
 
 def _limits(settings: ShareGroupSettings) -> Limits:

@@ -782,7 +782,7 @@ class SharePartition:
     # the log
 
     def move_log_start(self, log_start: int) -> None:
-        """Archive what is available below a new start of the log. What is acquired there stays so."""
+        """Archive the available records below a new start of the log. Acquired records stay acquired."""
         if log_start <= self.start_offset:
             return
         if not self._batches:

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 NAME: Final = "ShareStates"
 NO_EPOCH: Final = -1
 NO_COUNT: Final = -1
-# Of a state. A share partition has at most 10,000 records in flight (share.partition.max.record.locks), and
-# done ones between them. Kafka has no bound but that of a record, beyond which no write succeeds any more.
+# The batches of a state. A share partition has at most 10,000 records in flight
+# (share.partition.max.record.locks), and acknowledged ones between them. Kafka has no other limit than the
+# size of a record. Once a state is larger, every write fails.
 BATCHES_MAX: Final = 25_000
 STATE_BATCH_BYTES: Final = 20
 PART_BYTES: Final = 128 * 1024  # of records that are written together, before the last one
@@ -267,7 +268,7 @@ class ShareStates:
     ) -> Decision[None]:
         """Store a start and delivery states. start_offset: NO_OFFSET if it stays.
 
-        The record has the leader epoch of the last read: a write fences nobody.
+        The record has the leader epoch of the last read: only a read fences older leaders.
         """
         _check_partition(key)
         self._check_epoch("leader", leader_epoch)
@@ -302,7 +303,7 @@ class ShareStates:
         return Decision(None, (_tombstone(key),)) if key in self.entries else Decision(None)
 
     def summary(self, key: SharePartition) -> ShareState:
-        """Return the state for admin clients. It has no batches and fences nobody."""
+        """Return the state for admin clients, without batches. It fences no leader."""
         _check_partition(key)
         self._check_exists(key)
         entry = self.entries.get(key)

@@ -1,7 +1,7 @@
 """Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-Of streams groups (17 to 23), what the broker keeps is decoded. Kafka has no schema for key versions 9 and 18
-any more: only the name is decoded.
+Of the records of streams groups (17 to 23), only those that the broker keeps are decoded. Kafka has no schema
+for key versions 9 and 18 any more: only the name is decoded.
 """
 
 from __future__ import annotations

@@ -221,9 +221,9 @@ class ShareGroup(Group):
         return self.awaits
 
     def _has_unassigned(self) -> bool:
-        assigned, nobody = self.assigned, dict[int, int]()
+        assigned, no_partitions = self.assigned, dict[int, int]()
         return any(
-            name in self.by_name and assigned.get(topic_id, nobody).keys() != partitions
+            name in self.by_name and assigned.get(topic_id, no_partitions).keys() != partitions
             for topic_id, (name, partitions) in self.initialized.items()
         )
 

@@ -154,7 +154,7 @@ async def test_lag_has_the_range_of_a_long() -> None:
         assert await offsets(client) == [("a", {0: (-(2**63), 0, -(2**63))})]
 
 
-# What creates a group, and what the group knows.
+# Requests that create a group, and the state of the group afterwards.
 
 
 async def test_topic_of_which_no_partition_is_altered_creates_the_group() -> None:
