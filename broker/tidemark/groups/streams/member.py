@@ -48,11 +48,12 @@ class StreamsMember:
     assigned              tasks that it may run
     revoking              tasks that it must give up, and has not given up yet
     session_ms            the end of its session (steady ms), which is soft state
+    rebalance_ms          by when it must have revoked tasks (steady ms), which is soft state
     """
 
     member_id: str
     epoch: int = 0
-    previous_epoch: int = -1
+    previous_epoch: int = 0
     state: int = STABLE
     instance_id: str | None = None
     rack_id: str | None = None
@@ -67,3 +68,8 @@ class StreamsMember:
     revoking: MemberTasks = field(default_factory=MemberTasks)
 
     session_ms: int = field(default=NEVER, compare=False)
+    rebalance_ms: int = field(default=NEVER, compare=False)
+
+    def is_reconciled(self, assignment_epoch: int) -> bool:
+        """Return whether it has all tasks of the target with this epoch."""
+        return self.state == STABLE and self.epoch == assignment_epoch

@@ -1,0 +1,355 @@
+"""A streams group (KIP-1071): its data, the decisions about it that no heartbeat makes, and its soft state.
+
+The members are instances of one Kafka Streams application. They send its topology, and the coordinator
+creates the topics that the application needs, and assigns tasks to the members.
+
+Only the functions of replay.py change the hard state. Kafka: StreamsGroup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from tidemark.core.context import Context, Now
+from tidemark.core.deadlines import Deadlines
+from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record, at_once
+from tidemark_expiry.sentences import shown
+from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
+from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, UNRELEASED, UNREVOKED
+from tidemark.groups.consumer.target import AT_ONCE_MAX
+from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member
+from tidemark.groups.offsets import is_longer
+from tidemark.groups.streams.assignor import assign
+from tidemark.groups.streams.member import StreamsMember, TaskSets
+from tidemark.groups.streams.reconciliation import TaskOwners
+from tidemark.groups.streams.records import (
+    epoch_record,
+    group_tombstones,
+    removal_records,
+    target_epoch_record,
+    target_record,
+)
+from tidemark_protocol.errors import ErrorCode, KafkaError
+
+
+if TYPE_CHECKING:
+    from tidemark.groups.group import Commits, TransactionalCommits
+    from tidemark.groups.state import Groups
+    from tidemark.groups.streams.topology import ConfiguredTopology
+    from tidemark.metadata.configs import StreamsGroupSettings
+    from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
+    from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
+    from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyValue
+
+STREAMS: Final = "streams"
+NO_TASKS: Final = TaskSets()
+NOT_VALIDATED: Final = -1
+STATES: Final = {UNREVOKED: "unrevoked_tasks", UNRELEASED: "unreleased_tasks"}
+
+
+@dataclass(slots=True, eq=False)
+class StreamsGroup(Group):
+    """A streams group.
+
+    store                          all groups: the settings and the cluster
+    group_epoch, assignment_epoch  epochs of the group and of its target assignment
+    assigned_at_ms                 wall time of the target assignment; 0: not known
+    metadata_hash                  of the topics of the topology at group_epoch; 0: none
+    validated_topology_epoch       the epoch of the topology whose topics all exist; NOT_VALIDATED: of none
+    configs                        the settings of the assignor at group_epoch
+    topology                       None: no member has sent one
+    targets                        target assignments by member id
+
+    sources                        source topic -> id of the subtopology that reads it
+    owners                         which processes have a task
+    unreconciled                   how many members do not have their target
+    peak                           how many members it had at most
+    timers                         member id -> its earliest timer
+
+    metadata_seen                  the version of the cluster's topics for which metadata_hash was compared
+    configured                     the topology with the topics of the cluster; None: not known
+    delay_ms                       steady time of the first assignment, which waits for more members; None: none
+    shutdown_by                    the member that asked all others to shut down
+    endpoint_epoch                 rises when the tasks of a member with an endpoint change
+    creation_errors                internal topic -> why it was not created, and until when that is told (wall)
+    assigning_ms                   steady time at which the computation of a target began; None: none runs
+    """
+
+    store: Groups = field(kw_only=True)
+    group_epoch: int = FIRST_GROUP_EPOCH
+    assignment_epoch: int = FIRST_GROUP_EPOCH
+    assigned_at_ms: int = 0
+    metadata_hash: int = 0
+    validated_topology_epoch: int = 0
+    configs: dict[str, str] = field(default_factory=dict)
+    topology: StreamsGroupTopologyValue | None = None
+    members: dict[str, StreamsMember] = field(default_factory=dict)
+    targets: dict[str, TaskSets] = field(default_factory=dict)
+
+    sources: dict[str, str] = field(default_factory=dict)
+    owners: TaskOwners = field(default_factory=TaskOwners)
+    unreconciled: int = 0
+    peak: int = 0
+    timers: Deadlines = field(default_factory=Deadlines)
+
+    metadata_seen: int = -1
+    configured: ConfiguredTopology | None = None
+    delay_ms: int | None = None
+    shutdown_by: str | None = None
+    endpoint_epoch: int = 0
+    creation_errors: dict[str, tuple[str, int]] = field(default_factory=dict)
+    assigning_ms: int | None = None
+
+    @property
+    def type_name(self) -> str:
+        return STREAMS
+
+    @property
+    def state_name(self) -> str:
+        """The state on the wire. Kafka: StreamsGroup.maybeUpdateGroupState."""
+        if not self.members:
+            return "Empty"
+        if self.topology is None or self.topology.epoch != self.validated_topology_epoch:
+            return "NotReady"
+        if self.group_epoch > self.assignment_epoch:
+            return "Assigning"
+        return "Reconciling" if self.unreconciled else "Stable"
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.members
+
+    @property
+    def epoch(self) -> int:
+        return self.group_epoch
+
+    @property
+    def target_epoch(self) -> int | None:
+        return self.assignment_epoch
+
+    @property
+    def member_ids(self) -> Collection[str]:
+        return self.members
+
+    @property
+    def topics_are_known(self) -> bool:
+        return bool(self.members)
+
+    @property
+    def settings(self) -> StreamsGroupSettings:
+        settings: StreamsGroupSettings = self.store.streams_settings_of(self.group_id)
+        return settings
+
+    def is_subscribed(self, topic: str) -> bool:
+        """Return whether the members read the topic. Kafka: StreamsGroup.isSubscribedToTopic."""
+        return bool(self.members) and topic in self.sources
+
+    def member_facts(self) -> list[MemberFacts]:
+        subscribed = frozenset(self.sources)
+        return [
+            MemberFacts(
+                member.member_id,
+                member.client_id,
+                member.client_host,
+                member.instance_id,
+                subscribed,
+                epoch=member.epoch,
+                state=STATES.get(member.state, "stable"),
+            )
+            for member in self.members.values()
+        ]
+
+    def waits_for(self, topic_name: Callable[[bytes], str], wall_ms: int) -> str | None:
+        if self.state_name == "NotReady":
+            if self.configured is None or self.configured.error is None:
+                return "the topics of the topology were not checked yet: a heartbeat checks them"
+            return self.configured.error[1]
+        if self.state_name == "Assigning":
+            return "the next heartbeat computes an assignment" if self.delay_ms is None else (
+                "the first assignment waits for more members (streams.initial.rebalance.delay.ms)"
+            )
+        for member in self.members.values():
+            if not member.is_reconciled(self.assignment_epoch):
+                return f"member {shown(member.member_id)} does not have its tasks yet"
+        return None
+
+    # Commits and fetches of offsets.
+
+    def check_commit(self, ctx: Context, request: OffsetCommitRequest, commits: Commits) -> After:
+        """Check the member and its epoch. Raises KafkaError. Kafka: StreamsGroup.validateOffsetCommit."""
+        epoch = request.generation_id_or_member_epoch
+        if epoch < 0 and not self.members:
+            return ()
+        member = self.members.get(request.member_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if ctx.version < MEMBER_EPOCHS_FROM:
+            raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
+        if epoch != member.epoch and (epoch > member.epoch or not self._had_since(member, epoch, commits)):
+            raise KafkaError(ErrorCode.STALE_MEMBER_EPOCH)
+        return ()
+
+    def check_transactional_commit(
+        self, version: int, request: TxnOffsetCommitRequest, commits: TransactionalCommits
+    ) -> None:
+        """Check the member that commits in a transaction, if the request names one. Raises KafkaError."""
+        epoch = request.generation_id
+        if (epoch < 0 and not self.members) or not names_member(request):
+            return
+        member = self.members.get(request.member_id)
+        if member is None:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        if epoch != member.epoch and (epoch > member.epoch or not self._had_since(member, epoch, commits)):
+            is_stale = version >= TXN_GROUP_ERRORS_FROM
+            raise KafkaError(ErrorCode.STALE_MEMBER_EPOCH if is_stale else ErrorCode.ILLEGAL_GENERATION)
+
+    def _had_since(self, member: StreamsMember, epoch: int, commits: Commits | TransactionalCommits) -> bool:
+        """Return whether the member has had the active tasks of all these partitions since an epoch.
+
+        As in Kafka, partitions that are refused because of their metadata are not checked.
+        """
+        metadata_max = self.store.settings.offset_metadata_max_bytes
+        for _, topic, partitions in commits:
+            subtopology_id = self.sources.get(topic.name)
+            assigned = member.assigned.active.get(subtopology_id or "", {})
+            revoking = member.revoking.active.get(subtopology_id or "", {})
+            for commit in partitions:
+                index = commit.partition_index
+                since = None
+                if subtopology_id is not None:
+                    since = assigned[index] if index in assigned else revoking.get(index)
+                if (since is None or since > epoch) and not is_longer(
+                    commit.committed_metadata or "", metadata_max
+                ):
+                    return False
+        return True
+
+    def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
+        """Check the member. A client that names no member may fetch."""
+        if member_id is None and epoch < 0:
+            return ErrorCode.NONE
+        if member_id is None:
+            return ErrorCode.UNKNOWN_SERVER_ERROR
+        member = self.members.get(member_id)
+        if member is None:
+            return ErrorCode.UNKNOWN_MEMBER_ID
+        return ErrorCode.NONE if member.epoch == epoch else ErrorCode.STALE_MEMBER_EPOCH
+
+    def check_offset_delete(self) -> ErrorCode:
+        return ErrorCode.NONE
+
+    def tombstones(self) -> tuple[Record, ...]:
+        """Return Kafka's records. The group is Empty, so there are none of members."""
+        return group_tombstones(self.group_id)
+
+    # Targets, members that leave, and the passage of time.
+
+    def target_records(self, assignment: dict[str, TaskSets], epoch: int, wall_ms: int) -> list[Record]:
+        """Return the records of a target: those of members whose target changes, then its epoch."""
+        records = [
+            target_record(self.group_id, member_id, target)
+            for member_id, target in assignment.items()
+            if target != self.targets.get(member_id)
+        ]
+        return [*records, target_epoch_record(self.group_id, epoch, wall_ms)]
+
+    def member_left(self, member: StreamsMember, reason: str) -> Decision[Any]:
+        """Remove a member, which raises the group epoch. reason: for the log
+
+        Kafka: GroupMetadataManager.streamsGroupFenceMember.
+        """
+        group_id, epoch = self.group_id, self.group_epoch + 1
+        records = (
+            *removal_records(group_id, member.member_id),
+            epoch_record(group_id, epoch, self.metadata_hash, self.validated_topology_epoch, self.configs),
+        )
+        removed = partial(self.store.log_removal, group_id, (member.member_id,), reason)
+        rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False, group_type=STREAMS)
+        return Decision(
+            records=records, after=(removed,), effects=(rebalances,) if len(self.members) > 1 else ()
+        )
+
+    def settle(self, now: Now) -> Decision[None] | int | None:
+        """Compute the first assignment once its delay is over, then remove the next member that is too late.
+
+        Each member is removed by a step of its own, as in Kafka: each raises the group epoch.
+        """
+        delay_ms = self.delay_ms
+        if delay_ms is not None and delay_ms <= now.due_ms:
+            return self._delayed_assignment(now)
+        expired = self.timers.peek_due(now.due_ms, 1)
+        if expired:
+            member = self.members[expired[0]]
+            is_session = member.session_ms <= now.due_ms
+            why = "session expired" if is_session else "tasks not revoked within the rebalance timeout"
+            return self.member_left(member, why)
+        next_ms = self.timers.next()
+        if delay_ms is not None:
+            next_ms = delay_ms if next_ms is None else min(next_ms, delay_ms)
+        return None if next_ms == NEVER else next_ms
+
+    def _delayed_assignment(self, now: Now) -> Decision[None]:
+        """Compute the first target assignment. Kafka: computeDelayedTargetAssignment.
+
+        That of a large group is left to the next heartbeat, which computes it in steps.
+        """
+        ended = partial(self.delay_until, None)
+        configured = self.configured
+        is_due = (
+            self.members
+            and configured is not None
+            and self.group_epoch > self.assignment_epoch
+            and not self.must_wait(now.wall_ms)
+            and self.size(configured) <= AT_ONCE_MAX
+        )
+        if not is_due:
+            return Decision(after=(ended,))
+        assert configured is not None
+        assignment = at_once(assign(self.members, configured.subtopologies or {}, self.configs))
+        records = self.target_records(assignment, self.group_epoch, now.wall_ms)
+        return Decision(records=tuple(records), after=(ended,))
+
+    def must_wait(self, wall_ms: int) -> bool:
+        """Return whether the interval since the last assignment is not over (KIP-1263)."""
+        last_ms, interval_ms = self.assigned_at_ms, self.settings.assignment_interval_ms
+        return bool(last_ms and interval_ms) and wall_ms < last_ms + interval_ms
+
+    def size(self, configured: ConfiguredTopology) -> int:
+        """Return the number of members and tasks, which is what an assignment costs."""
+        subtopologies = configured.subtopologies or {}
+        return len(self.members) + sum(each.tasks for each in subtopologies.values())
+
+    # Soft state. The coordinator calls these methods once the records of a decision are replayed.
+
+    def heard(self, member: StreamsMember, until_ms: int) -> None:
+        """Set the end of a member's session (steady ms). If it is earlier now, the group is armed again."""
+        if until_ms < member.session_ms:
+            self.store.marked.add(self.group_id)
+        member.session_ms = until_ms
+        self.timers.set(member.member_id, min(until_ms, member.rebalance_ms))
+
+    def await_revocation(self, member: StreamsMember, until_ms: int) -> None:
+        """Set by when the member must have revoked its tasks (steady ms). NEVER: it revokes none."""
+        member.rebalance_ms = until_ms
+        self.timers.set(member.member_id, min(until_ms, member.session_ms))
+        self.store.marked.add(self.group_id)
+
+    def delay_until(self, at_ms: int | None) -> None:
+        """Set when the first assignment is computed (steady ms)."""
+        self.delay_ms = at_ms
+        self.store.marked.add(self.group_id)
+
+    def start_sessions(self, now: Now) -> None:
+        timeout_ms = self.settings.session_timeout_ms if self.members else 0
+        for member in self.members.values():
+            self.heard(member, now.steady_ms + timeout_ms)
+            if member.state == UNREVOKED:
+                self.await_revocation(member, now.steady_ms + member.rebalance_timeout_ms)
+            self.store.marked.add(self.group_id)
+
+
+def not_a_streams_group(group_id: str) -> KafkaError:
+    return KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a streams group.")

@@ -1,0 +1,571 @@
+"""The decision about a StreamsGroupHeartbeat: join, heartbeat or leave.
+
+Kafka: GroupMetadataManager.streamsGroupHeartbeat and streamsGroupLeave. The checks are in its order, the
+messages are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from tidemark.core.context import Context
+from tidemark.core.decision import (
+    ConsumerGroupRebalances,
+    Decision,
+    Effect,
+    Record,
+    Steps,
+    at_once,
+)
+from tidemark.core.java import put_order
+from tidemark.groups.classic.group import ClassicGroup
+from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER, UNREVOKED
+from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
+from tidemark.groups.state import Groups
+from tidemark.groups.streams.assignor import assign
+from tidemark.groups.streams.group import (
+    NO_TASKS,
+    NOT_VALIDATED,
+    STREAMS,
+    StreamsGroup,
+    not_a_streams_group,
+)
+from tidemark.groups.streams.internal_topics import (
+    ConfiguredSubtopology,
+    ConfiguredTopology,
+    Status,
+    configure,
+    endpoint_partitions,
+)
+from tidemark.groups.streams.member import EpochTasks, StreamsMember, Tasks, TaskSets
+from tidemark.groups.streams.reconciliation import reconciled
+from tidemark.groups.streams.records import current_record, epoch_record, member_record
+from tidemark.groups.streams.topology import is_same_topology, metadata_hash
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages import streams_group_heartbeat as message
+from tidemark_protocol.messages.create_topics import CreatableTopic
+from tidemark_protocol.messages.streams_group_heartbeat import (
+    StreamsGroupHeartbeatRequest,
+    StreamsGroupHeartbeatResponse,
+    StreamsGroupHeartbeatResponseTaskIds,
+)
+from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyKey, StreamsGroupTopologyValue
+
+ABANDON: Final = "The member must abandon all its partitions and rejoin."
+STANDBY_REPLICAS: Final = "num.standby.replicas"
+
+Request = StreamsGroupHeartbeatRequest
+Response = StreamsGroupHeartbeatResponse
+SentTasks = Iterable[message.StreamsGroupHeartbeatRequestTaskIds] | None
+
+
+@dataclass(slots=True)
+class CreateInternalTopics(Effect):
+    """Create the topics of a streams group. A failure is told to its members until `until_ms` (wall)."""
+
+    group_id: str
+    topics: Mapping[str, CreatableTopic]
+    ctx: Context
+    until_ms: int
+
+
+def leave(groups: Groups, ctx: Context, request: Request) -> Decision[Response]:
+    """Decide about a member that leaves. Raises KafkaError."""
+    group_id, member_id = request.group_id, request.member_id
+    group = groups.serving(group_id, ctx.caller.node_id)
+    if group is None:
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
+    if type(group) is not StreamsGroup:
+        raise not_a_streams_group(group_id)
+    member = group.members.get(member_id)
+    if member is None:
+        raise _unknown_member(group_id, member_id)
+    left = group.member_left(member, "member left")
+    if request.shutdown_application:
+        left.after = (partial(_shut_down, groups, group_id, member_id), *left.after)
+    left.response = Response(member_id=member_id, member_epoch=request.member_epoch)
+    return left
+
+
+def heartbeat(
+    groups: Groups, ctx: Context, request: Request, topology: StreamsGroupTopologyValue | None
+) -> Steps[Decision[Response]]:
+    """Decide about a member that joins or is alive. Raises KafkaError.
+
+    topology: the record of the topology in the request
+
+    The topics of the topology are compared with those of the cluster first, in steps. If the group or the
+    topics change meanwhile, they are compared again.
+    """
+    prepared: Prepared | None = None
+    while True:
+        undecided = _begun(groups, ctx, request)
+        decided = yield from undecided.decide(topology, prepared)
+        if decided is not None:
+            return decided
+        prepared = yield from _prepared(undecided.group, ctx.cluster, topology)
+
+
+def _begun(groups: Groups, ctx: Context, request: Request) -> Heartbeat:
+    group_id = request.group_id
+    known = groups.serving(group_id, ctx.caller.node_id)
+    if type(known) is StreamsGroup:
+        return Heartbeat(ctx, known, request)
+    if request.member_epoch != JOIN_EPOCH:
+        if known is None:
+            raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Streams group {group_id} not found.")
+        raise not_a_streams_group(group_id)
+    if known is not None and not (isinstance(known, ClassicGroup) and known.is_empty):
+        raise not_a_streams_group(group_id)
+    created = StreamsGroup(group_id, groups.partition_for(group_id), None, store=groups)
+    begun = Heartbeat(ctx, created, request)
+    if known is not None:
+        begun.records += known.tombstones()
+    return begun
+
+
+@dataclass(slots=True, frozen=True)
+class Prepared:
+    """What follows from a topology and the topics of the cluster.
+
+    before          the topology of the group for which this holds
+    is_same         whether the topology of the request equals it
+    topics_version  of the cluster for which this holds
+    """
+
+    before: StreamsGroupTopologyValue | None
+    is_same: bool
+    topics_version: int
+    metadata_hash: int
+    configured: ConfiguredTopology
+
+
+def _prepared(group: StreamsGroup, cluster: Any, sent: StreamsGroupTopologyValue | None) -> Steps[Prepared]:
+    before = group.topology
+    is_same = sent is None or before is None or (yield from is_same_topology(before, sent))
+    topology = sent if before is None else before
+    if topology is None:  # a joining member sends one, and a group with members has one
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    version = cluster.topics_version
+    topics_hash = yield from metadata_hash(topology, cluster)
+    configured = yield from configure(topology, cluster, topics_hash)
+    return Prepared(before, is_same, version, topics_hash, configured)
+
+
+class Heartbeat:
+    """One heartbeat while it is decided. It collects what the decision consists of."""
+
+    def __init__(self, ctx: Context, group: StreamsGroup, request: Request) -> None:
+        self.ctx = ctx
+        self.group = group
+        self.request = request
+        self.settings = group.settings
+        self.is_new = group.store.groups.get(group.group_id) is not group
+        self.status: list[message.Status] = []
+        self.records: list[Record] = []
+        self.effects: list[Effect] = []
+        self.after: list[Callable[[], None]] = []
+        self.configured: ConfiguredTopology | None = None
+
+    def decide(
+        self, sent: StreamsGroupTopologyValue | None, prepared: Prepared | None
+    ) -> Steps[Decision[Response] | None]:
+        """Return the decision. None: the topology must be compared with the topics of the cluster before.
+
+        Large groups apart, it does not pause: nothing changes between the checks and the decision.
+        """
+        group, cluster, request = self.group, self.ctx.cluster, self.request
+        before = self._member()
+        member = self._updated(before)
+        is_checked = group.configured is not None and group.metadata_seen == cluster.topics_version
+        if prepared is not None and (
+            prepared.before is not group.topology or prepared.topics_version != cluster.topics_version
+        ):
+            prepared = None
+        if prepared is None and (sent is not None or not is_checked):
+            return None
+        if member is not before:
+            self.records.append(member_record(group.group_id, member))
+        topology, configured, topics_hash = group.topology, group.configured, group.metadata_hash
+        if topology is None:
+            topology = sent
+            self.records.append(Record(StreamsGroupTopologyKey(group.group_id), sent))
+        elif sent is not None and topology.epoch <= sent.epoch:
+            assert prepared is not None
+            if not prepared.is_same:
+                raise KafkaError(ErrorCode.INVALID_REQUEST, "Topology updates are not supported yet.")
+        assert topology is not None
+        if group.topology is not None and member.topology_epoch < topology.epoch:
+            text = (
+                f"The member's topology epoch {member.topology_epoch} is behind the group's topology "
+                f"epoch {topology.epoch}."
+            )
+            self._tell(Status.STALE_TOPOLOGY, text)
+        if not is_checked or configured is None:
+            assert prepared is not None
+            configured, topics_hash = prepared.configured, prepared.metadata_hash
+        self.configured = configured
+        validated = NOT_VALIDATED
+        if configured.subtopologies is not None and configured.is_ready:
+            validated = topology.epoch
+            for tasks in (request.active_tasks, request.standby_tasks, request.warmup_tasks):
+                _check_tasks(configured.subtopologies, tasks)
+        configs = {STANDBY_REPLICAS: str(self.settings.num_standby_replicas)}
+        reason = self._reason(before, member, topics_hash, validated, configs)
+        epoch = group.group_epoch
+        if reason is not None:
+            epoch += 1
+            self.records.append(epoch_record(group.group_id, epoch, topics_hash, validated, configs))
+            self.effects.append(ConsumerGroupRebalances(group.group_id, epoch, reason, group_type=STREAMS))
+        delay_ms = self.settings.initial_rebalance_delay_ms
+        if group.is_empty and delay_ms and group.delay_ms is None:
+            self.after.append(partial(self._delay, self.ctx.steady_ms + delay_ms))
+            return (yield from self._delayed(before, member))
+        return (yield from self._assigned(before, member, epoch, configured, configs))
+
+    def _member(self) -> StreamsMember:
+        """Return the member, a new one if it joins. Raises KafkaError."""
+        group, request, member_id = self.group, self.request, self.request.member_id
+        epoch = request.member_epoch
+        size_max = group.store.settings.group_streams_max_size
+        if epoch == JOIN_EPOCH and len(group.members) >= size_max:
+            raise KafkaError(
+                ErrorCode.GROUP_MAX_SIZE_REACHED,
+                f"The streams group has reached its maximum capacity of {size_max} members.",
+            )
+        member = group.members.get(member_id)
+        if epoch == JOIN_EPOCH:
+            return member or StreamsMember(member_id)
+        if member is None:
+            raise _unknown_member(group.group_id, member_id)
+        if epoch > member.epoch:
+            raise KafkaError(
+                ErrorCode.FENCED_MEMBER_EPOCH,
+                f"The streams group member has a greater member epoch ({epoch}) than the one known by the "
+                f"group coordinator ({member.epoch}). {ABANDON}",
+            )
+        if epoch < member.epoch and not (epoch == member.previous_epoch and self._owns_assigned(member)):
+            raise KafkaError(
+                ErrorCode.FENCED_MEMBER_EPOCH,
+                f"The streams group member has a smaller member epoch ({epoch}) than the one known by the "
+                f"group coordinator ({member.epoch}). {ABANDON}",
+            )
+        return member
+
+    def _owns_assigned(self, member: StreamsMember) -> bool:
+        """Return whether the member owns only what is assigned to it. None: it does not say what it owns."""
+        request, assigned = self.request, member.assigned
+        return (
+            _are_within(request.active_tasks, assigned.active)
+            and _are_within(request.standby_tasks, assigned.standby)
+            and _are_within(request.warmup_tasks, assigned.warmup)
+        )
+
+    def _updated(self, member: StreamsMember) -> StreamsMember:
+        """Return the member with the fields of the request: the same object if all are equal."""
+        request, ctx = self.request, self.ctx
+        endpoint = request.user_endpoint
+        sent: dict[str, Any] = {
+            "client_id": ctx.client_id,
+            "client_host": ctx.caller.client_host,
+            "rack_id": request.rack_id,
+            "rebalance_timeout_ms": None if request.rebalance_timeout_ms == -1 else request.rebalance_timeout_ms,
+            "topology_epoch": None if request.topology is None else request.topology.epoch,
+            "process_id": request.process_id,
+            "client_tags": None if request.client_tags is None else _tags(request.client_tags),
+            "endpoint": None if endpoint is None else (endpoint.host, endpoint.port),
+        }
+        changes = {
+            name: value for name, value in sent.items() if value is not None and value != getattr(member, name)
+        }
+        return replace(member, **changes) if changes else member
+
+    def _reason(
+        self,
+        before: StreamsMember,
+        member: StreamsMember,
+        topics_hash: int,
+        validated: int,
+        configs: Mapping[str, str],
+    ) -> str | None:
+        """Return why the group epoch rises, for the log. None: it does not."""
+        group = self.group
+        if member is not before:
+            return "member changed" if before.member_id in group.members else "member joined"
+        if topics_hash != group.metadata_hash:
+            return "topics changed"
+        if validated != group.validated_topology_epoch:
+            return "topology validated" if validated != NOT_VALIDATED else "topology not ready"
+        return "assignor settings changed" if configs != group.configs else None
+
+    # The target assignment, and the member's own.
+
+    def _assigned(
+        self,
+        before: StreamsMember,
+        member: StreamsMember,
+        epoch: int,
+        configured: ConfiguredTopology,
+        configs: Mapping[str, str],
+    ) -> Steps[Decision[Response]]:
+        """Compute a new target if that is due, and give the member its tasks."""
+        group, ctx = self.group, self.ctx
+        if group.delay_ms is not None:
+            return (yield from self._delayed(before, member))
+        target = group.targets.get(member.member_id, NO_TASKS)
+        if group.assignment_epoch >= epoch:
+            return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
+        runs = group.assigning_ms is not None and ctx.steady_ms < group.assigning_ms + STALLED_MS
+        if runs or group.must_wait(ctx.wall_ms):
+            text = "Assignment delayed due to the configured assignment interval."
+            self._tell(Status.ASSIGNMENT_DELAYED, text)
+            return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
+        if group.size(configured) > AT_ONCE_MAX:
+            return (yield from self._assigned_in_steps(before, member, epoch, configured, configs))
+        assignment = at_once(self._target(member, configured, configs))
+        self.records += group.target_records(assignment, epoch, ctx.wall_ms)
+        moved = self._reconciled(member, epoch, assignment[member.member_id])
+        return (yield from self._whole(before, moved))
+
+    def _delayed(self, before: StreamsMember, member: StreamsMember) -> Steps[Decision[Response]]:
+        """Decide without tasks: the first assignment waits for more members."""
+        text = "Assignment delayed due to the configured initial rebalance delay."
+        self._tell(Status.ASSIGNMENT_DELAYED, text)
+        moved = self._reconciled(member, self.group.assignment_epoch, NO_TASKS)
+        return (yield from self._whole(before, moved))
+
+    def _target(
+        self, member: StreamsMember, configured: ConfiguredTopology, configs: Mapping[str, str]
+    ) -> Steps[dict[str, TaskSets]]:
+        """Return the new target of all members, with this one as its heartbeat changes it."""
+        members = {**self.group.members, member.member_id: member}
+        return (yield from assign(members, configured.subtopologies or {}, configs))
+
+    def _assigned_in_steps(
+        self,
+        before: StreamsMember,
+        member: StreamsMember,
+        epoch: int,
+        configured: ConfiguredTopology,
+        configs: Mapping[str, str],
+    ) -> Steps[Decision[Response]]:
+        """Compute the target of a large group. Other heartbeats are decided meanwhile.
+
+        The change of the member is applied first, so that they see it. The target follows for the members
+        that the group has then.
+        """
+        had, member_id, group_id = replace(before), member.member_id, self.group.group_id
+        self.after += (self._heard, self._computes)
+        yield self._part()
+        group = self.group = _current(self.group)
+        assignment = yield from self._target(group.members[member_id], configured, configs)
+        yield 0
+        if group.store.get(group_id) is not group:
+            raise not_a_streams_group(group_id)
+        assignment = {each: target for each, target in assignment.items() if each in group.members}
+        self.records += group.target_records(assignment, epoch, self.ctx.wall_ms)
+        self.after.append(self._computed)
+        current = group.members.get(member_id)
+        if current is None:
+            yield self._part()
+            raise _unknown_member(group_id, member_id)
+        moved = self._reconciled(current, epoch, assignment[member_id])
+        return (yield from self._whole(had, moved))
+
+    def _reconciled(self, member: StreamsMember, epoch: int, target: TaskSets) -> StreamsMember:
+        """Return the member, moved towards its target."""
+        if member.is_reconciled(epoch):
+            return member
+        request = self.request
+        owned = None
+        if not (request.active_tasks is None or request.standby_tasks is None or request.warmup_tasks is None):
+            owned = TaskSets(
+                _sets(request.active_tasks), _sets(request.standby_tasks), _sets(request.warmup_tasks)
+            )
+        moved = reconciled(member, epoch, target, owned, self.group.owners)
+        if moved != member:
+            self.records.append(current_record(self.group.group_id, moved))
+            until_ms = NEVER
+            if moved.state == UNREVOKED:
+                until_ms = self.ctx.steady_ms + moved.rebalance_timeout_ms
+            self.after.append(partial(self._await_revocation, until_ms))
+        return moved
+
+    # The decision.
+
+    def _whole(self, before: StreamsMember, member: StreamsMember) -> Steps[Decision[Response]]:
+        """Return the decision. That of a group with many endpoints is applied before they are listed."""
+        response, endpoint_epoch = self._response(before, member)
+        self.after.append(self._heard)
+        if not self.is_new:
+            self.after.append(partial(self._keep, endpoint_epoch))
+        if endpoint_epoch != self.request.endpoint_information_epoch:
+            others = [each for each in self.group.members.values() if each.member_id != member.member_id]
+            listed = self._endpoints([*others, member])
+            if self.group.size(_known(self.configured)) <= AT_ONCE_MAX:
+                response.partitions_by_user_endpoint = at_once(listed)
+            else:
+                yield self._part()
+                response.partitions_by_user_endpoint = yield from listed
+        whole = self._part()
+        whole.response = response
+        return whole
+
+    def _endpoints(self, members: Iterable[StreamsMember]) -> Steps[list[message.EndpointToPartitions]]:
+        found: list[message.EndpointToPartitions] = []
+        for each in members:
+            partitions = yield from endpoint_partitions(each, _known(self.configured), self.ctx.cluster)
+            if partitions is not None:
+                found.append(partitions)
+        return found
+
+    def _part(self) -> Decision[Response]:
+        """Return everything that was collected since the last part, and keep none of it."""
+        part: Decision[Response] = Decision(
+            records=tuple(self.records), effects=tuple(self.effects), after=tuple(self.after)
+        )
+        self.records, self.effects, self.after = [], [], []
+        return part
+
+    def _response(self, before: StreamsMember, member: StreamsMember) -> tuple[Response, int]:
+        """Return the response without endpoints, and the epoch of the endpoints."""
+        group, request, configured = self.group, self.request, _known(self.configured)
+        response = Response(
+            member_id=member.member_id,
+            member_epoch=member.epoch,
+            heartbeat_interval_ms=self.settings.heartbeat_interval_ms,
+            status=self.status,
+        )
+        endpoint_epoch = group.endpoint_epoch
+        if request.member_epoch == JOIN_EPOCH or member.assigned != before.assigned:
+            response.active_tasks = _listed(member.assigned.active)
+            response.standby_tasks = _listed(member.assigned.standby)
+            response.warmup_tasks = _listed(member.assigned.warmup)
+            endpoint_epoch += member.endpoint is not None
+        if group.group_id in group.store.groups:
+            response.endpoint_information_epoch = endpoint_epoch
+        if configured.error is not None:
+            status, detail = configured.error
+            self._tell(status, detail)
+        if configured.missing:
+            until_ms = self.ctx.wall_ms + 2 * self.settings.heartbeat_interval_ms
+            self.effects.append(CreateInternalTopics(group.group_id, configured.missing, self.ctx, until_ms))
+        shutdown_by = group.shutdown_by
+        if shutdown_by is None and request.shutdown_application:
+            shutdown_by = member.member_id
+        if shutdown_by is not None:
+            text = (
+                f"Streams group member {shutdown_by} encountered a fatal error and requested a shutdown for "
+                "the entire application."
+            )
+            self._tell(Status.SHUTDOWN_APPLICATION, text)
+        return response, endpoint_epoch
+
+    def _tell(self, status: int, detail: str) -> None:
+        self.status.append(message.Status(int(status), detail))
+
+    # Soft state. These methods are called once the records are replayed, which may have made the group. In
+    # Kafka, too, a new group forgets what its first heartbeat found out, except for timers.
+
+    def _heard(self) -> None:
+        """Extend the member's session, and keep the topology with the topics of the cluster."""
+        group = _current(self.group)
+        if not self.is_new:
+            group.configured = self.configured
+            group.metadata_seen = self.ctx.cluster.topics_version
+        member = group.members[self.request.member_id]
+        group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
+
+    def _keep(self, endpoint_epoch: int) -> None:
+        group, request = _current(self.group), self.request
+        group.endpoint_epoch = endpoint_epoch
+        if request.shutdown_application and group.shutdown_by is None:
+            group.shutdown_by = request.member_id
+
+    def _await_revocation(self, until_ms: int) -> None:
+        group = _current(self.group)
+        group.await_revocation(group.members[self.request.member_id], until_ms)
+
+    def _delay(self, at_ms: int) -> None:
+        _current(self.group).delay_until(at_ms)
+
+    def _computes(self) -> None:
+        _current(self.group).assigning_ms = self.ctx.steady_ms
+
+    def _computed(self) -> None:
+        _current(self.group).assigning_ms = None
+
+
+def _current(group: StreamsGroup) -> StreamsGroup:
+    """Return the group as it is now: the first records of a group make another object."""
+    current = group.store.of_type(StreamsGroup, group.group_id)
+    if current is None:
+        raise KafkaError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group.group_id} not found.")
+    return current
+
+
+def _known(configured: ConfiguredTopology | None) -> ConfiguredTopology:
+    assert configured is not None
+    return configured
+
+
+def _shut_down(groups: Groups, group_id: str, member_id: str) -> None:
+    group = groups.of_type(StreamsGroup, group_id)
+    if group is not None and group.members and group.shutdown_by is None:
+        group.shutdown_by = member_id
+
+
+def _check_tasks(subtopologies: Mapping[str, ConfiguredSubtopology], sent: SentTasks) -> None:
+    """Raise KafkaError if the member owns a task that cannot exist."""
+    for each in sent or ():
+        known = subtopologies.get(each.subtopology_id)
+        if known is None:
+            text = f"Subtopology {each.subtopology_id} does not exist in the topology."
+            raise KafkaError(ErrorCode.INVALID_REQUEST, text)
+        for partition in each.partitions:
+            if not 0 <= partition < known.tasks:
+                raise KafkaError(
+                    ErrorCode.INVALID_REQUEST,
+                    f"Task {partition} for subtopology {each.subtopology_id} is invalid. Number of tasks for "
+                    f"this subtopology: {known.tasks}",
+                )
+
+
+def _are_within(sent: SentTasks, assigned: Mapping[str, Collection[int]]) -> bool:
+    if sent is None:
+        return False
+    return all(
+        each.subtopology_id in assigned and {*each.partitions} <= {*assigned[each.subtopology_id]}
+        for each in sent
+    )
+
+
+def _sets(sent: SentTasks) -> Tasks:
+    """Return tasks by subtopology. Raises KafkaError if a subtopology is named twice, as Kafka does."""
+    sets: dict[str, frozenset[int]] = {}
+    for each in sent or ():
+        if each.subtopology_id in sets:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        sets[each.subtopology_id] = frozenset(each.partitions)
+    return sets
+
+
+def _tags(sent: Iterable[message.KeyValue]) -> dict[str, str]:
+    tags: dict[str, str] = {}
+    for each in sent:
+        if each.key in tags:
+            raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        tags[each.key] = each.value
+    return tags
+
+
+def _listed(tasks: EpochTasks | Tasks) -> list[StreamsGroupHeartbeatResponseTaskIds]:
+    return [StreamsGroupHeartbeatResponseTaskIds(each, sorted(tasks[each])) for each in put_order([*tasks])]
+
+
+def _unknown_member(group_id: str, member_id: str) -> KafkaError:
+    message_ = f"Member {member_id} is not a member of group {group_id}."
+    return KafkaError(ErrorCode.UNKNOWN_MEMBER_ID, message_)
