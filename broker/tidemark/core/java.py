@@ -44,9 +44,9 @@ def put_order(texts: Collection[str]) -> list[str]:
     return [*at_once(put_order_in_steps(texts))]
 
 
-def put_order_in_steps(texts: Collection[str]) -> Steps[Iterator[str]]:
-    """Return the same as `put_order`, for texts of a client."""
-    return (yield from _by_hash(texts, hash_map_table(len(texts))))
+def put_order_in_steps(texts: Collection[str], capacity: int = SMALLEST_TABLE) -> Steps[Iterator[str]]:
+    """Return the same as `put_order`, for texts of a client. capacity: the one that the map was made with."""
+    return (yield from _by_hash(texts, hash_map_table(len(texts), capacity)))
 
 
 def set_order(texts: Collection[str]) -> Steps[Iterator[str]]:
@@ -178,3 +178,45 @@ class IntOrder(HashOrder[int]):
         if max(keys) < table:  # each has a bucket of its own
             return sorted(keys)
         return super()._by_bucket(keys, table)
+
+
+class PriorityQueue(Generic[K]):
+    """java.util.PriorityQueue. Its heap decides which of several items with the same priority is first."""
+
+    __slots__ = ("_heap",)
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, K]] = []
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def add(self, priority: float, item: K) -> None:
+        heap = self._heap
+        added = (priority, item)
+        at = len(heap)
+        heap.append(added)
+        while at:
+            parent = at - 1 >> 1
+            if priority >= heap[parent][0]:
+                break
+            heap[at] = heap[parent]
+            at = parent
+        heap[at] = added
+
+    def poll(self) -> K:
+        """Remove and return the item with the smallest priority."""
+        heap = self._heap
+        last = heap.pop()
+        if not heap:
+            return last[1]
+        first, at, size = heap[0], 0, len(heap)
+        while (child := 2 * at + 1) < size:
+            if child + 1 < size and heap[child][0] > heap[child + 1][0]:
+                child += 1
+            if last[0] <= heap[child][0]:
+                break
+            heap[at] = heap[child]
+            at = child
+        heap[at] = last
+        return first[1]

@@ -10,9 +10,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tidemark.groups.consumer.member import NEVER, STABLE
+from tidemark.groups.consumer.member import NEVER
 
-# More states of a member than those of consumer groups, as records store them. Kafka: MemberState.
+# States of a member, as records store them. Not those of consumer groups. Kafka: MemberState.
+STABLE: Final = 1  # it has all of its target
+UNREVOKED_TASKS: Final = 2  # it must give up tasks, and has not acknowledged that
+UNRELEASED_TASKS: Final = 3  # it waits for tasks that other processes still own
 UNKNOWN_STATE: Final = 127
 
 Tasks = Mapping[str, Collection[int]]  # subtopology id -> partitions

@@ -1,0 +1,435 @@
+"""The only assignor of streams groups (KIP-1071): members keep their tasks, and have about as many as others.
+
+A task stays with the member that had it, or moves to one that has a standby task and so a copy of its state.
+The other tasks go to the process with the fewest tasks per member.
+Kafka: StickyTaskAssignor, ProcessState and TargetAssignmentBuilder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from tidemark.core.decision import Steps
+from tidemark.core.java import PriorityQueue, put_order_in_steps
+from tidemark.groups.consumer.assignors.spec import member_order
+from tidemark.groups.streams.member import StreamsMember, Tasks, TaskSets
+from tidemark_protocol.java import bucket, hash_map_table, java_hash, java_integer
+
+NAME: Final = "sticky"
+STANDBY_REPLICAS: Final = "num.standby.replicas"
+STEP: Final = 100  # tasks or members between two pauses
+
+Task = tuple[str, int]
+"""A subtopology id and the number of a partition. Kafka: TaskId."""
+
+
+class Subtopology(NamedTuple):
+    """tasks: how many it has. is_stateful: it has changelog topics, so its tasks may have standby tasks."""
+
+    tasks: int
+    is_stateful: bool
+
+
+@dataclass(slots=True, frozen=True)
+class TaskMember:
+    """A member of the group. The assignor ignores racks and client tags. Kafka: AssignmentMemberSpec.
+
+    target: its target assignment so far
+    """
+
+    process_id: str
+    target: TaskSets
+
+
+class TaskAssignorError(Exception):
+    """There is no assignment.
+
+    Kafka's response to the heartbeat is UNKNOWN_SERVER_ERROR. Kafka: TaskAssignorException.
+    """
+
+
+def new_targets(
+    members: Mapping[str, StreamsMember],
+    peak: int,
+    updated: StreamsMember | None,
+    targets: Mapping[str, TaskSets],
+    subtopologies: Mapping[str, Subtopology] | None,
+    configs: Mapping[str, str],
+) -> Steps[dict[str, TaskSets]]:
+    """Return the new target of each member, in the order in which Kafka writes their records. A generator.
+
+    members: those of the group, oldest first. peak: how many it had at most
+    updated: the member whose heartbeat causes the assignment, as the heartbeat changes it
+    targets: the targets so far
+    subtopologies: see `assign`. None: the topology is not ready, and nobody gets a task
+    Raises TaskAssignorError. Kafka: TargetAssignmentBuilder.
+    """
+    if updated is not None:
+        members = {**members, updated.member_id: updated}
+    any_id = updated.member_id if updated is not None else next(iter(members), "")
+    order = yield from member_order([*members], max(peak, len(members)), any_id) if members else iter(())
+    specs: dict[str, TaskMember] = {}
+    for number, member_id in enumerate(order):
+        if number % STEP == 0:
+            yield 0
+        specs[member_id] = TaskMember(members[member_id].process_id, targets.get(member_id) or TaskSets())
+    if subtopologies is None:
+        return dict.fromkeys(specs, TaskSets())
+    return (yield from assign(specs, subtopologies, configs))
+
+
+def changed(new: Mapping[str, TaskSets], before: Mapping[str, TaskSets]) -> Steps[dict[str, TaskSets]]:
+    """Return the targets that must be written. A member without a target gets one, even if it is empty."""
+    differing: dict[str, TaskSets] = {}
+    for member_id, target in new.items():
+        yield 0
+        old = before.get(member_id)
+        if old is None or not (
+            _are_equal(target.active, old.active)
+            and _are_equal(target.standby, old.standby)
+            and _are_equal(target.warmup, old.warmup)
+        ):
+            differing[member_id] = target
+    return differing
+
+
+def _are_equal(one: Tasks, other: Tasks) -> bool:
+    return one.keys() == other.keys() and all({*one[each]} == {*other[each]} for each in one)
+
+
+def assign(
+    members: Mapping[str, TaskMember],
+    subtopologies: Mapping[str, Subtopology],
+    configs: Mapping[str, str],
+) -> Steps[dict[str, TaskSets]]:
+    """Assign the tasks to the members. Returns a target for each, in the order of `members`.
+
+    members: by id, in the order of Kafka's map (`member_order`)
+    subtopologies: by id, sorted as Java sorts texts
+    configs: of the group's assignments, `num.standby.replicas` among them. Empty: no standby tasks
+
+    Partitions of a target are ascending. Its subtopologies are in the order of Kafka's map.
+    A generator: it yields where the work may pause.
+    Raises TaskAssignorError if there is no member, or the number of standby tasks is not one.
+    """
+    replicas = java_integer(configs.get(STANDBY_REPLICAS, ""), 32) if configs else 0
+    if replicas is None:
+        raise TaskAssignorError(
+            f"{STANDBY_REPLICAS} must be an integer, got {configs.get(STANDBY_REPLICAS)!r}"
+        )
+    state = _Assignment(len(members), subtopologies, replicas)
+    yield from state.begin(members)
+    yield from state.assign_active({each: found.tasks for each, found in subtopologies.items()})
+    if replicas > 0:
+        yield from state.assign_standby(
+            {each: found.tasks for each, found in subtopologies.items() if found.is_stateful}
+        )
+    targets: dict[str, TaskSets] = {}
+    for member_id in members:
+        yield 0
+        targets[member_id] = TaskSets(
+            (yield from _by_subtopology(state.active.get(member_id, ()))),
+            (yield from _by_subtopology(state.standby.get(member_id, ()))),
+        )
+    return targets
+
+
+class _Process:
+    """A process, whose members share copies of state.
+
+    counts: how many tasks each member has, in the order of Kafka's map
+    """
+
+    __slots__ = ("_by_load", "_total", "counts", "load", "tasks")
+
+    def __init__(self, member_ids: Iterator[str]) -> None:
+        self.counts = dict.fromkeys(member_ids, 0)
+        self.tasks: set[Task] = set()
+        self.load = 0.0  # tasks per member
+        self._total = 0
+        self._by_load: PriorityQueue[str] | None = None
+
+    def add(self, member_id: str, task: Task) -> int:
+        """Assign a task to this member. Return how many it has then."""
+        self._by_load = None
+        return self._add(member_id, task)
+
+    def add_to_least_loaded(self, task: Task) -> tuple[str, int]:
+        """Assign a task to the member with the fewest. Return the member, and how many it has then."""
+        if self._by_load is None:
+            self._by_load = PriorityQueue()
+            for member_id, count in self.counts.items():
+                self._by_load.add(count, member_id)
+        member_id = self._by_load.poll()
+        count = self._add(member_id, task)
+        self._by_load.add(count, member_id)
+        return member_id, count
+
+    def _add(self, member_id: str, task: Task) -> int:
+        self.tasks.add(task)
+        self._total += 1
+        self.load = self._total / len(self.counts)
+        count = self.counts[member_id] = self.counts[member_id] + 1
+        return count
+
+
+class _Quota:
+    """How many tasks a member may have. Members that have as many are not counted any more.
+
+    A member that gets more later is counted again, as in Kafka.
+    """
+
+    __slots__ = ("_members", "_tasks", "each")
+
+    def __init__(self, tasks: int, members: int) -> None:
+        self._tasks = tasks
+        self._members = members
+        self.each = -(-tasks // members) if members else 0
+
+    def note(self, count: int) -> None:
+        """A member has so many tasks now."""
+        if count == self.each:
+            self._tasks -= count
+            self._members -= 1
+            self.each = -(-self._tasks // self._members) if self._members else 0
+
+
+class _Assignment:
+    """One run of the assignor.
+
+    active, standby  the new tasks of each member, in the order in which it gets them
+    """
+
+    def __init__(self, members: int, subtopologies: Mapping[str, Subtopology], replicas: int) -> None:
+        tasks = sum(each.tasks for each in subtopologies.values())
+        stateful = sum(each.tasks for each in subtopologies.values() if each.is_stateful)
+        self.active: dict[str, list[Task]] = {}
+        self.standby: dict[str, list[Task]] = {}
+        self._replicas = replicas
+        self._active_quota = _Quota(tasks, members)
+        self._quota = _Quota(tasks + stateful * replicas, members)
+        self._processes: dict[str, _Process] = {}  # by id, in the order of Kafka's map
+        self._process_of: dict[str, _Process] = {}  # by member id
+        self._was_active: dict[Task, str] = {}  # the member
+        self._were_standby: dict[Task, list[str]] = {}  # the members
+
+    def begin(self, members: Mapping[str, TaskMember]) -> Steps[None]:
+        """Read the members and their tasks so far, also those that do not exist any more."""
+        member_ids: dict[str, list[str]] = {}
+        for number, (member_id, member) in enumerate(members.items()):
+            if number % STEP == 0:
+                yield 0
+            member_ids.setdefault(member.process_id, []).append(member_id)
+            for task in _tasks(member.target.active):
+                self._was_active[task] = member_id
+                if len(self._was_active) % STEP == 0:
+                    yield 0
+            for task in _tasks(member.target.standby):
+                self._were_standby.setdefault(task, []).append(member_id)
+                if len(self._were_standby) % STEP == 0:
+                    yield 0
+        for process_id in (yield from put_order_in_steps(member_ids, len(members))):
+            yield 0
+            in_map = yield from put_order_in_steps(member_ids[process_id])
+            process = self._processes[process_id] = _Process(in_map)
+            for member_id in process.counts:
+                self._process_of[member_id] = process
+
+    def assign_active(self, tasks: Mapping[str, int]) -> Steps[None]:
+        """Assign each task once. tasks: how many each subtopology has."""
+        free: list[Task] = []
+        for number, task in enumerate(_by_partition(tasks)):
+            if number % STEP == 0:
+                yield 0
+            member_id = self._was_active.get(task)
+            if member_id is None or not self._keeps_active(member_id, task):
+                free.append(task)
+        rest: dict[str, list[int]] = {each: [] for each in tasks}
+        for number, task in enumerate(free):
+            if number % STEP == 0:
+                yield 0
+            members = self._were_standby.get(task)
+            if members is None or not self._keeps_active(self._least_loaded(members), task):
+                rest[task[0]].append(task[1])
+        queue = yield from self._by_load()
+        for number, task in enumerate(_tasks(rest)):
+            if number % STEP == 0:
+                yield 0
+            if not queue:
+                raise TaskAssignorError(f"No process available to assign active task {task[0]}_{task[1]}.")
+            process = queue.poll()
+            member_id, count = process.add_to_least_loaded(task)
+            self._note_active(member_id, task, count)
+            queue.add(process.load, process)
+
+    def assign_standby(self, tasks: Mapping[str, int]) -> Steps[None]:
+        """Assign standby tasks to other processes than the active one, at most one to each."""
+        ascending: list[Task] = []
+        for number, task in enumerate(_by_partition(tasks)):
+            if number % STEP == 0:
+                yield 0
+            ascending.append(task)
+        missing: dict[str, list[tuple[int, int]]] = {each: [] for each in tasks}  # partition, replicas
+        for number, task in enumerate(reversed(ascending)):
+            if number % STEP == 0:
+                yield 0
+            kept = 0
+            while kept < self._replicas and self._keeps_standby(task):
+                kept += 1
+            if kept < self._replicas:
+                missing[task[0]].append((task[1], self._replicas - kept))
+        queue = yield from self._by_load()
+        steps = 0
+        for subtopology_id in reversed(missing):
+            for partition, replicas in missing[subtopology_id]:
+                for _ in range(replicas):
+                    tried = self._add_standby(queue, (subtopology_id, partition))
+                    steps += abs(tried)
+                    if steps >= STEP:
+                        steps = 0
+                        yield 0
+                    if tried < 0:
+                        break
+
+    def _keeps_active(self, member_id: str, task: Task) -> bool:
+        """Assign the task to this member unless it has enough. Return whether it got it."""
+        process = self._process_of[member_id]
+        if process.counts[member_id] >= self._active_quota.each:
+            return False
+        self._note_active(member_id, task, process.add(member_id, task))
+        return True
+
+    def _note_active(self, member_id: str, task: Task, count: int) -> None:
+        self.active.setdefault(member_id, []).append(task)
+        self._active_quota.note(count)
+        self._quota.note(count)
+
+    def _keeps_standby(self, task: Task) -> bool:
+        """Assign a standby task to a member that had it or that was active. Return whether one got it."""
+        member_id = self._was_active.get(task)
+        if member_id is None or not self._can_get(member_id, task):
+            members = self._were_standby.get(task)
+            if members is None or task in self._process_of[members[0]].tasks:
+                return False  # Kafka looks only at the first member, not at the one that it chooses
+            member_id = self._least_loaded(members, task)
+            process = self._process_of[member_id]
+            if process.counts[member_id] >= self._quota.each:
+                return False
+        self._note_standby(member_id, task, self._process_of[member_id].add(member_id, task))
+        return True
+
+    def _can_get(self, member_id: str, task: Task) -> bool:
+        process = self._process_of[member_id]
+        return task not in process.tasks and process.counts[member_id] < self._quota.each
+
+    def _note_standby(self, member_id: str, task: Task, count: int) -> None:
+        self.standby.setdefault(member_id, []).append(task)
+        self._quota.note(count)
+
+    def _least_loaded(self, member_ids: Sequence[str], task: Task | None = None) -> str:
+        """Return the first member, or one of which both the process and the member have fewer tasks.
+
+        task: not a member whose process has this task
+        """
+        found, *others = member_ids
+        process = self._process_of[found]
+        load, count = process.load, process.counts[found]
+        for member_id in others:
+            process = self._process_of[member_id]
+            if (
+                process.load < load
+                and process.counts[member_id] < count
+                and (task is None or task not in process.tasks)
+            ):
+                found, load, count = member_id, process.load, process.counts[member_id]
+        return found
+
+    def _by_load(self) -> Steps[PriorityQueue[_Process]]:
+        queue: PriorityQueue[_Process] = PriorityQueue()
+        for number, process in enumerate(self._processes.values()):
+            if number % STEP == 0:
+                yield 0
+            queue.add(process.load, process)
+        return queue
+
+    def _add_standby(self, queue: PriorityQueue[_Process], task: Task) -> int:
+        """Assign a standby task to the process with the lowest load that does not have the task.
+
+        Returns how many processes were tried, as a negative number if all of them have the task.
+        """
+        having: list[_Process] = []
+        while queue:
+            process = queue.poll()
+            if task in process.tasks:
+                having.append(process)
+                continue
+            member_id, count = process.add_to_least_loaded(task)
+            self._note_standby(member_id, task, count)
+            queue.add(process.load, process)
+            tried = len(having) + 1
+            break
+        else:
+            tried = -len(having) - 1
+        for process in reversed(having):
+            queue.add(process.load, process)
+        return tried
+
+
+def _tasks(tasks: Tasks) -> Iterator[Task]:
+    for subtopology_id, partitions in tasks.items():
+        for partition in partitions:
+            yield subtopology_id, partition
+
+
+def _by_partition(tasks: Mapping[str, int]) -> Iterator[Task]:
+    """List the tasks by partition, then subtopology. tasks: how many each has."""
+    left = [*tasks.items()]
+    partition = 0
+    while left:
+        left = [(subtopology_id, count) for subtopology_id, count in left if count > partition]
+        for subtopology_id, _ in left:
+            yield subtopology_id, partition
+        partition += 1
+
+
+def _by_subtopology(tasks: Sequence[Task]) -> Steps[dict[str, list[int]]]:
+    """Return the partitions of each subtopology. tasks: in the order in which Kafka puts them into a set."""
+    partitions: dict[str, list[int]] = {}
+    for number, (subtopology_id, partition) in enumerate(tasks):
+        if number % STEP == STEP - 1:
+            yield 0
+        partitions.setdefault(subtopology_id, []).append(partition)
+    order = [*partitions]
+    if len(order) > 1:
+        order = yield from _map_order(order, tasks)
+    found: dict[str, list[int]] = {}
+    for subtopology_id in order:
+        yield 0
+        found[subtopology_id] = sorted(partitions[subtopology_id])
+    return found
+
+
+def _map_order(subtopology_ids: Sequence[str], tasks: Sequence[Task]) -> Steps[list[str]]:
+    """Return the order of the subtopologies in a copy of the map that is made of the set of these tasks."""
+    size = len(subtopology_ids)
+    table, copied = hash_map_table(size), hash_map_table(0, int(size / 0.75 + 1))
+    hashes: dict[str, int] = {}
+    buckets: dict[str, tuple[int, int]] = {}
+    for each in subtopology_ids:
+        yield 0
+        found = hashes[each] = java_hash(each)
+        buckets[each] = bucket(found, copied), bucket(found, table)
+    if len({*buckets.values()}) == size:
+        return sorted(subtopology_ids, key=buckets.__getitem__)
+    # Subtopologies of one bucket are in the order of their first tasks in the set.
+    table = hash_map_table(len(tasks))
+    first: dict[str, tuple[int, int]] = {}
+    for number, (each, partition) in enumerate(tasks):
+        if number % STEP == STEP - 1:
+            yield 0
+        place = bucket(31 * hashes[each] + partition, table), number
+        if each not in first or place < first[each]:
+            first[each] = place
+    return sorted(subtopology_ids, key=lambda each: (buckets[each], first[each]))
