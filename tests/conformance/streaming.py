@@ -70,7 +70,7 @@ class Streamer:
         """Join, or rejoin, with epoch 0 and without tasks."""
         self.owns = {kind: {} for kind in KINDS}
         nothing = {"active": NO_TASKS, "standby": NO_TASKS, "warmup": NO_TASKS}
-        return self.send(kept, epoch=0, **{**self.how, **nothing, **other})
+        return self.send(kept, **{**self.how, **nothing, "epoch": 0, **other})
 
     def beat(self, *, kept: bool = True, **other: Any) -> Fields:
         """Send a heartbeat in which nothing changed."""
@@ -82,7 +82,7 @@ class Streamer:
         return self.send(kept, **{**owned, **other})
 
     def leave(self, *, kept: bool = True, **other: Any) -> Fields:
-        return self.send(kept, epoch=-1, **other)
+        return self.send(kept, **{"epoch": -1, **other})
 
     def beat_until(self, done: Callable[[Fields], Any], **other: Any) -> None:
         """Repeat a full heartbeat until its response is as expected, and keep only that one."""

@@ -242,14 +242,11 @@ def streams_member_changes(k: Talk) -> None:
 
 @streams
 def tags_of_a_streams_member_repeat_a_key(k: Talk) -> None:
-    from tests.conformance.build_streams import streams_heartbeat
-
-    topic = known_topic(k)
-    (one,) = streamers(k, 1, one_source(topic))
-    api, version, fields = one.request(epoch=0, **one.how)
+    one = a_streamer(k, known_topic(k))
+    api, version, fields = one.request()
     fields["ClientTags"] = [{"Key": "a", "Value": "1"}, {"Key": "a", "Value": "2"}]
     k.ask(api, version, fields)
-    k.ask(*streams_heartbeat(one.group, one.id, 1))
+    one.beat()
 
 
 @streams
@@ -352,7 +349,7 @@ def tasks_of_several_subtopologies(k: Talk) -> None:
     one, two = streamers(k, 2, made)
     one.join()
     ask_described(one)
-    settled(two)
+    two.join(kept=False)
     settle(one, two)
     ask_described(one)
 
@@ -364,7 +361,7 @@ def stateful_tasks_return_to_their_member(k: Talk) -> None:
     one, two = streamers(k, 2, one_source(topic, changelogs=[internal(store)]))
     one.join(kept=False)
     one.beat_until_ready()
-    settled(two)
+    two.join(kept=False)
     settle(one, two)
     ask_described(one)
     two.leave(kept=False)
@@ -409,7 +406,7 @@ def number_of_standbys_changes(k: Talk) -> None:
     one, two = streamers(k, 2, one_source(topic, changelogs=[internal(store)]))
     one.join(kept=False)
     one.beat_until_ready()
-    settled(two)
+    two.join(kept=False)
     settle(one, two)
     set_group(k, one.group, streams_num_standby_replicas="1")
     one.full()
@@ -428,7 +425,7 @@ def standbys_of_every_group(k: Talk) -> None:
     one, two = streamers(k, 2, one_source(topic, changelogs=[internal(k.name("store-changelog"))]))
     one.join(kept=False)
     one.beat_until_ready()
-    settled(two)
+    two.join(kept=False)
     settle(one, two)
     ask_described(one)
 
@@ -443,7 +440,7 @@ def standby_tasks_of_one_process(k: Talk) -> None:
     members = streamers(k, 2, made, group=group, process="p")
     members[0].join(kept=False)
     members[0].beat_until_ready()
-    settled(members[1])
+    members[1].join(kept=False)
     settle(*members)
     ask_described(members[0])
 
@@ -500,7 +497,7 @@ def endpoints_with_standby_tasks_and_several_topics(k: Talk) -> None:
     one.join(kept=False)
     one.beat_until_ready()
     one.full(endpoint_epoch=0)
-    settled(two)
+    two.join(kept=False)
     settle(one, two)
     one.full(endpoint_epoch=0)
     two.full(endpoint_epoch=0)
@@ -698,12 +695,26 @@ def streams_group_by_default(k: Talk) -> None:
     topic = known_topic(k, 2)
     one, two = streamers(k, 2, one_source(topic))
     one.join()
+    one.full()
     k.until(lambda: described(one), lambda told: told["AssignmentEpoch"] == told["GroupEpoch"])
     one.full()
     k.broker.pause(1500)
     two.join(kept=False)
     settle(one, two)
     ask_described(one)
+
+
+@streams
+def initial_delay_ends_after_the_only_heartbeat(k: Talk) -> None:
+    """Kafka configures the topology of a new group at its second heartbeat, so the timer assigns nothing."""
+    group = k.group()
+    set_group(k, group, streams_initial_rebalance_delay_ms="1000")
+    (one,) = streamers(k, 1, one_source(known_topic(k, 2)), group=group)
+    one.join()
+    k.broker.pause(1500)
+    ask_described(one)
+    one.full()
+    state(one)
 
 
 @streams
