@@ -39,7 +39,7 @@ STREAMS_SETTINGS: Final = {
 streams: Final = partial(case, settings=STREAMS_SETTINGS)
 STALE_TOPOLOGY, MISSING_SOURCES, WRONG_PARTITIONS, MISSING_INTERNAL, SHUTDOWN, DELAYED = range(6)
 KINDS: Final = ("Active", "Standby", "Warmup")
-_SUMMARY: Final = re.compile(r"(?<=missing: )[^ ]+(?:, [^ ]+)*|(?<=Source topics )[^ ]+(?:, [^ ]+)*")
+_SUMMARY: Final = re.compile(r"(?<=missing: )[^ ,;]+(?:, [^ ,;]+)*")
 
 
 class Streamer:
@@ -147,7 +147,7 @@ def _endpoint(given: Fields) -> Fields:
     return {
         "UserEndpoint": given["UserEndpoint"],
         **{
-            kind: dict(sorted((each["Topic"], sorted(each["Partitions"])) for each in given[kind]))
+            kind: sorted([each["Topic"], *sorted(each["Partitions"])] for each in given[kind])
             for kind in ("ActivePartitions", "StandbyPartitions")
         },
     }

@@ -220,7 +220,7 @@ def changelog_is_deleted(k: Talk) -> None:
     settle(one)
     k.do(*delete(store))
     k.until_gone(store)
-    one.beat_until(lambda told: told["Status"])
+    k.until(lambda: one.full(kept=False), lambda told: told["MemberEpoch"] > 3)
     one.beat_until_ready()
     settle(one)
     k.keep("tasks", one.active)
@@ -363,7 +363,10 @@ def repartition_topic_exists(k: Talk) -> None:
 
 
 def copartitioned(sources: list[str], *repartitions: Fields, **other: Any) -> Fields:
-    """Return a topology that copartitions all these topics. written_by: the source of the repartition topics."""
+    """Return a topology with one group of copartitioned topics.
+
+    written_by: the source of the subtopology that writes the repartition topics
+    """
     both = (range(len(sources)), range(len(repartitions)))
     return topology(
         subtopology("0", sources, repartitions=list(repartitions), copartitioned=[both]),
