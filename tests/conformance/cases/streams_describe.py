@@ -16,6 +16,7 @@ from tests.conformance.build import (
     sync,
 )
 from tests.conformance.build_acls import (
+    ALL,
     CREATE,
     DELETE,
     DENY,
@@ -33,7 +34,7 @@ from tests.conformance.build_admin import describe as describe_configs
 from tests.conformance.build_share import describe_share
 from tests.conformance.build_streams import describe_streams, internal, subtopology, topology
 from tests.conformance.build_transactions import set_features
-from tests.conformance.case import Fields, Keep, Talk, case
+from tests.conformance.case import Fields, Keep, Talk, case, in_order
 from tests.conformance.consumers import (
     Consumer,
     consumer_heartbeat,
@@ -112,6 +113,7 @@ def streams_groups_are_described(k: Talk) -> None:
 def streams_group_with_all_fields_is_described(k: Talk) -> None:
     first, second = known_topic(k, 2), known_topic(k)
     between, store, other = k.name("repartition"), k.name("changelog"), k.name("changelog")
+    source = internal(between, 3, 1, cleanup_policy="delete")
     made = topology(
         subtopology(
             "z", [second, first], sinks=[between], changelogs=[internal(store, replicas=1, retention_ms="9")]
@@ -224,7 +226,7 @@ def offsets_of_streams_members_are_committed(k: Talk) -> None:
     ask(one.id, one.epoch, other)
     ask(one.id, one.epoch, instance="i1")
     ask(one.id, one.epoch, "nothing")
-    k.ask(*fetch_offsets(one.group))
+    k.ask(*fetch_offsets(one.group), keep=in_order)
 
 
 @streams
@@ -263,9 +265,9 @@ def offsets_of_an_empty_streams_group_are_committed(k: Talk) -> None:
     k.ask(*commit(one.group, {topic: {0: 6}}, member=one.id, generation=2))
     k.ask(*commit(one.group, {topic: {0: 6}}, member=one.id, generation=-1))
     k.ask(*commit(one.group, {topic: {0: 7}}, member=one.id, generation=0))
-    k.ask(*fetch_offsets(one.group))
-    k.ask(*delete_offsets(one.group, (topic, [0, 1])))
-    k.ask(*fetch_offsets(one.group))
+    k.ask(*fetch_offsets(one.group), keep=in_order)
+    k.ask(*delete_offsets(one.group, (topic, [0, 1])), keep=in_order)
+    k.ask(*fetch_offsets(one.group), keep=in_order)
 
 
 @streams
@@ -305,11 +307,14 @@ def offsets_of_a_streams_group_are_deleted(k: Talk) -> None:
     settle(one)
     offsets = {each: {0: 5} for each in (topic, other, between)}
     k.ask(*commit(one.group, offsets, member=one.id, generation=one.epoch))
-    k.ask(*delete_offsets(one.group, (topic, [0, 1]), (other, [0, 7]), (between, [0]), ("nothing", [0])))
-    k.ask(*fetch_offsets(one.group))
+    k.ask(
+        *delete_offsets(one.group, (topic, [0, 1]), (other, [0, 7]), (between, [0]), ("nothing", [0])),
+        keep=in_order,
+    )
+    k.ask(*fetch_offsets(one.group), keep=in_order)
     one.leave(kept=False)
-    k.ask(*delete_offsets(one.group, (topic, [0, 1]), (between, [0])))
-    k.ask(*fetch_offsets(one.group))
+    k.ask(*delete_offsets(one.group, (topic, [0, 1]), (between, [0])), keep=in_order)
+    k.ask(*fetch_offsets(one.group), keep=in_order)
 
 
 @streams
@@ -384,7 +389,7 @@ def streams_heartbeats_to_a_classic_group(k: Talk) -> None:
     two.leave()
     two.join()
     k.ask(*list_groups(), keep=only(one.group))
-    k.ask(*fetch_offsets(one.group))
+    k.ask(*fetch_offsets(one.group), keep=in_order)
     k.ask(*describe(one.group))
 
 
@@ -434,7 +439,7 @@ def empty_streams_group_becomes_a_classic_group(k: Talk) -> None:
     k.ask(*join(one.group, version=3, protocols=subscribed(topic)), keep=lambda told: told["ErrorCode"])
     k.ask(*list_groups(), keep=only(one.group))
     k.ask(*describe_streams(one.group))
-    k.ask(*fetch_offsets(one.group))
+    k.ask(*fetch_offsets(one.group), keep=in_order)
     one.join()
 
 
