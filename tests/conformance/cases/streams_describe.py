@@ -17,6 +17,8 @@ from tests.conformance.build import (
 )
 from tests.conformance.build_acls import (
     ALL,
+    CLUSTER,
+    CLUSTER_NAME,
     CREATE,
     DELETE,
     DENY,
@@ -544,10 +546,12 @@ def permissions_on_topics_of_a_streams_group(k: Talk) -> None:
     ask_described(one)
 
 
-@authorized
+@case(settings={**AUTHORIZED, "group.streams.max.session.timeout.ms": "60002"})
 def internal_topics_need_create(k: Talk) -> None:
+    """CREATE of the cluster or of the topic is needed. This broker has no other case."""
     topic = known_topic(k)
     first, second = k.name("changelog"), k.name("changelog")
+    denied(k, CLUSTER_NAME, CREATE, kind=CLUSTER)
     denied(k, first, CREATE, kind=TOPIC)
     one, two = streamers(k, 2, one_source(topic, changelogs=[internal(first), internal(second)]))
     one.join()
@@ -557,6 +561,9 @@ def internal_topics_need_create(k: Talk) -> None:
     (three,) = streamers(k, 1, one_source(topic, changelogs=[internal(first)]))
     three.join()
     state(three)
+    (four,) = streamers(k, 1, one_source(topic, changelogs=[internal(second)]))
+    four.join()
+    four.beat_until_ready()
 
 
 def _exists(k: Talk, name: str) -> bool:

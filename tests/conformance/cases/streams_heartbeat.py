@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from tests.conformance.build_admin import grow
 from tests.conformance.build_streams import NO_TASKS, internal, subtopology, topology
@@ -22,7 +22,7 @@ from tests.conformance.streaming import (
     streams,
 )
 
-NOTHING: Final = {"active": NO_TASKS, "standby": NO_TASKS, "warmup": NO_TASKS}
+NOTHING: Final[dict[str, Any]] = {"active": NO_TASKS, "standby": NO_TASKS, "warmup": NO_TASKS}
 
 
 @streams
@@ -109,7 +109,7 @@ def several_fields_of_a_streams_heartbeat_are_wrong(k: Talk) -> None:
     (one,) = streamers(k, 1, one_source(topic))
     changelogs = [internal("x", partitions=2)]
     wrong = one_source("__consumer_offsets", "in valid!", changelogs=changelogs, regexes=["a"])
-    everything = {
+    everything: dict[str, Any] = {
         "group": "", "member": "", "rack": "", "instance": "", "offsets": [], "end_offsets": [],
         "warmup": {"0": [0]}, "standby": {"0": [0]}, "active": {"0": [0]}, "rebalance_ms": -1,
     }  # fmt: skip
@@ -218,6 +218,7 @@ def streams_member_joins_again(k: Talk) -> None:
 def streams_member_changes(k: Talk) -> None:
     """Each change raises the epoch of the group."""
     one = a_streamer(k, known_topic(k, 2))
+    changes: dict[str, Any]
     for changes in (
         {"rack": "r1"},
         {"rack": "r1"},
@@ -236,7 +237,7 @@ def streams_member_changes(k: Talk) -> None:
         {"endpoint": ("", 0)},
         {},
     ):
-        one.full(**changes)  # type: ignore[arg-type]
+        one.full(**changes)
     ask_described(one)
 
 
