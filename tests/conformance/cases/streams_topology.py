@@ -161,8 +161,8 @@ def source_with_an_endpoint_is_deleted(k: Talk) -> None:
 def changelogs_are_created(k: Talk) -> None:
     topic = known_topic(k, 3)
     store = k.name("changelog")
-    configs = {"cleanup_policy": "compact", "retention_ms": "5000"}
-    (one,) = joined(k, one_source(topic, changelogs=[internal(store, **configs)]))
+    log = internal(store, cleanup_policy="compact", retention_ms="5000")
+    (one,) = joined(k, one_source(topic, changelogs=[log]))
     ask_described(one)
     one.beat_until_ready()
     settle(one)
@@ -430,6 +430,7 @@ def copartitioned_repartition_topics(k: Talk) -> None:
 @streams
 def copartition_groups_are_odd(k: Talk) -> None:
     first, second = known_topic(k), known_topic(k, 2)
+    groups: list[tuple[list[int], list[int]]]
     for groups in (
         [([], [])],
         [([0], [])],
