@@ -430,7 +430,7 @@ def copartitioned_repartition_topics(k: Talk) -> None:
 @streams
 def copartition_groups_are_odd(k: Talk) -> None:
     first, second = known_topic(k), known_topic(k, 2)
-    groups: list[tuple[list[int], list[int]]]
+    groups: list[Any]
     for groups in (
         [([], [])],
         [([0], [])],
