@@ -1,4 +1,4 @@
-"""Kafka Streams counts words and joins topics with exactly_once_v2, while its instances and the broker are killed.
+"""Kafka Streams runs with exactly_once_v2, while its instances and the broker are killed.
 
 Its groups have both protocols: `classic`, and `streams` (KIP-1071).
 """
@@ -25,6 +25,7 @@ from tests.clients.load import batch_of
 from tests.ecosystem.works_with.rows import works_with
 from tests.wire import Connection
 from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.java import murmur2
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 
@@ -37,6 +38,7 @@ INSTANCES: Final = 2
 RECORDS: Final = 20  # before each fault, and after the last
 WORDS: Final = ("tide", "mark", "ebb", "flow", "neap", "spring")
 DEADLINE_S: Final = 120
+NO_LEADER: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 PROTOCOLS: Final = ("classic", "streams")
 STREAMS_SETTINGS: Final = {
     **SETTINGS,
@@ -93,7 +95,10 @@ class Application:
     def __init__(self, broker: RunningBroker, chance: random.Random) -> None:
         self._broker = broker
         self._chance = chance
-        self._results = [CommittedReading(self.target, partition) for partition in range(PARTITIONS)]
+        # Apache Kafka's partitions have no leader for a moment after they were created, and after a restart.
+        self._results = [
+            CommittedReading(self.target, partition, unreadable=NO_LEADER) for partition in range(PARTITIONS)
+        ]
         with Connection(broker.bootstrap) as connection:
             topics = [CreatableTopic(name, PARTITIONS, 1) for name in (*self.sources, self.target)]
             created = connection.ask("CreateTopics", 7, CreateTopicsRequest(topics, 10_000))
@@ -151,7 +156,7 @@ class WordCount(Application):
         return self._written.total()
 
     def check(self) -> None:
-        """Check that the counts of each word are 1, 2, 3 and so on, up to the number of times it was written."""
+        """Check that the counts of each word are 1, 2, 3 and so on."""
         counts: dict[str, list[int]] = defaultdict(list)
         for result in self.found():
             word, _, count = result.partition(" ")
