@@ -1,4 +1,7 @@
-"""Kafka Streams counts words with exactly_once_v2, while its instances and the broker are killed."""
+"""Kafka Streams runs with exactly_once_v2, while its instances and the broker are killed.
+
+Its groups have both protocols: `classic`, and `streams` (KIP-1071).
+"""
 
 from __future__ import annotations
 
@@ -21,17 +24,30 @@ from tests.clients.copiers import SETTINGS, produce
 from tests.clients.load import batch_of
 from tests.ecosystem.works_with.rows import works_with
 from tests.wire import Connection
+from tidemark_protocol.batch import LogRecord, build_batch
+from tidemark_protocol.errors import ErrorCode
+from tidemark_protocol.java import murmur2
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 
 SEED: Final = int(os.environ.get("TIDEMARK_TEST_SEED", "1"))
 FAULTS: Final = int(os.environ.get("TIDEMARK_TEST_ROUNDS", "6"))
 NO_JAVA: Final = kafka_oracle.missing()
-JAVA: Final = Path(__file__).parent / "java" / "WordCount.java"
+JAVA: Final = Path(__file__).parent / "java"
 PARTITIONS: Final = 2
 INSTANCES: Final = 2
-LINES: Final = 20  # before each fault, and after the last
+RECORDS: Final = 20  # before each fault, and after the last
 WORDS: Final = ("tide", "mark", "ebb", "flow", "neap", "spring")
 DEADLINE_S: Final = 120
+NO_LEADER: Final = (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+PROTOCOLS: Final = ("classic", "streams")
+STREAMS_SETTINGS: Final = {
+    **SETTINGS,
+    "group.streams.min.session.timeout.ms": "1000",
+    "group.streams.session.timeout.ms": "3000",
+    "group.streams.min.heartbeat.interval.ms": "100",
+    "group.streams.heartbeat.interval.ms": "300",
+    "group.streams.initial.rebalance.delay.ms": "0",
+}
 
 pytestmark = [
     pytest.mark.contract,
@@ -44,7 +60,7 @@ pytestmark = [
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[RunningBroker]:
-    running = start_broker(tmp_path, SETTINGS)
+    running = start_broker(tmp_path, STREAMS_SETTINGS)
     yield running
     running.stop()
 
@@ -70,67 +86,151 @@ class Instance:
 
 
 class Application:
-    """The words that were written for the instances to count, and their counts."""
+    """The records that were written for the instances, and the results that they wrote."""
+
+    java: str
+    sources: tuple[str, ...]
+    target: str
 
     def __init__(self, broker: RunningBroker, chance: random.Random) -> None:
         self._broker = broker
         self._chance = chance
-        self.written: Counter[str] = Counter()
-        self.counts = [CommittedReading("counts", partition) for partition in range(PARTITIONS)]
+        # Apache Kafka's partitions have no leader for a moment after they were created, and after a restart.
+        self._results = [
+            CommittedReading(self.target, partition, unreadable=NO_LEADER) for partition in range(PARTITIONS)
+        ]
         with Connection(broker.bootstrap) as connection:
-            topics = [CreatableTopic(name, PARTITIONS, 1) for name in ("lines", "counts")]
+            topics = [CreatableTopic(name, PARTITIONS, 1) for name in (*self.sources, self.target)]
             created = connection.ask("CreateTopics", 7, CreateTopicsRequest(topics, 10_000))
-        assert [topic.error_code for topic in created.topics] == [0, 0], created
+        assert not any(topic.error_code for topic in created.topics), created
+
+    def command(self, protocol: str) -> list[str]:
+        """Return the command of an instance, without its state directory."""
+        given = (self._broker.bootstrap, "application", protocol, *self.sources, self.target)
+        return kafka_oracle.java(str(JAVA / self.java), *given, libraries=kafka_oracle.streams_jars())
 
     def write(self) -> None:
-        for _ in range(LINES):
+        """Write some records to the sources."""
+        raise NotImplementedError
+
+    def expected(self) -> int:
+        """Return how many results the records that were written have."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Check that each result was written exactly once."""
+        raise NotImplementedError
+
+    def found(self) -> list[str]:
+        """Return the results that consumers with read_committed see."""
+        with Connection(self._broker.bootstrap) as connection:
+            return [value.decode() for reading in self._results for _, value in reading.read(connection)]
+
+    def wait_for(self, wanted: int) -> None:
+        deadline = time.monotonic() + DEADLINE_S
+        while (found := len(self.found())) < wanted:
+            held_back = [(reading.stable, reading.end) for reading in self._results]
+            assert time.monotonic() < deadline, f"{found} of {wanted}; last stable offsets {held_back}"
+            time.sleep(0.05)
+
+
+class WordCount(Application):
+    """Counts words. Its result is the word and its count, for each word."""
+
+    java = "WordCount.java"
+    sources = ("lines",)
+    target = "counts"
+
+    def __init__(self, broker: RunningBroker, chance: random.Random) -> None:
+        super().__init__(broker, chance)
+        self._written: Counter[str] = Counter()
+
+    def write(self) -> None:
+        for _ in range(RECORDS):
             words = self._chance.choices(WORDS, k=5)
-            self.written.update(words)
+            self._written.update(words)
             line = batch_of([" ".join(words).encode()])
             produce(self._broker.bootstrap, "lines", self._chance.randrange(PARTITIONS), line)
 
-    def counted(self) -> int:
-        """Return the number of counts that consumers with read_committed see."""
-        with Connection(self._broker.bootstrap) as connection:
-            return sum(len(reading.read(connection)) for reading in self.counts)
+    def expected(self) -> int:
+        return self._written.total()
 
-    def wait_until_counted(self, wanted: int) -> None:
-        deadline = time.monotonic() + DEADLINE_S
-        while (counted := self.counted()) < wanted:
-            held_back = [(reading.stable, reading.end) for reading in self.counts]
-            assert time.monotonic() < deadline, f"{counted} of {wanted}; last stable offsets {held_back}"
-            time.sleep(0.05)
+    def check(self) -> None:
+        """Check that the counts of each word are 1, 2, 3 and so on."""
+        counts: dict[str, list[int]] = defaultdict(list)
+        for result in self.found():
+            word, _, count = result.partition(" ")
+            counts[word].append(int(count))
+        assert counts == {word: [*range(1, count + 1)] for word, count in self._written.items()}
+
+
+class StreamJoin(Application):
+    """Joins two topics by a word. Its result is the word and two numbers, for each pair."""
+
+    java = "StreamJoin.java"
+    sources = ("left", "right")
+    target = "pairs"
+
+    def __init__(self, broker: RunningBroker, chance: random.Random) -> None:
+        super().__init__(broker, chance)
+        self._written: dict[str, dict[str, list[int]]] = {word: {"left": [], "right": []} for word in WORDS}
+
+    def write(self) -> None:
+        for number in range(RECORDS):
+            word, side = self._chance.choice(WORDS), self._chance.choice(self.sources)
+            numbers = self._written[word][side]
+            numbers.append(len(numbers))
+            now_ms = int(time.time() * 1000)
+            if side == "left":
+                record = LogRecord(0, now_ms, None, f"{word} {numbers[-1]}".encode())
+                partition = number % PARTITIONS
+            else:
+                record = LogRecord(0, now_ms, word.encode(), str(numbers[-1]).encode())
+                partition = (murmur2(word.encode()) & 0x7FFFFFFF) % PARTITIONS
+            produce(self._broker.bootstrap, side, partition, build_batch([record]))
+
+    def expected(self) -> int:
+        return sum(len(each["left"]) * len(each["right"]) for each in self._written.values())
+
+    def check(self) -> None:
+        assert sorted(self.found()) == sorted(
+            f"{word} {left} {right}"
+            for word, numbers in self._written.items()
+            for left in numbers["left"]
+            for right in numbers["right"]
+        )
 
 
 @works_with(
     "Kafka Streams",
     kafka_oracle.USUAL,
-    """Two instances count words with `exactly_once_v2` and a state store with a changelog. Instances and
-    the broker are killed, and an instance is frozen until the other has its partitions. Each word is
-    counted once.""",
-    limits="`group.protocol=streams` (KIP-1071) is not served; the default, `classic`, is.",
+    """Two instances count words, and join two topics, with `exactly_once_v2` and state stores with
+    changelogs, with `group.protocol=classic` and with `streams` (KIP-1071). Instances and the broker are
+    killed, and an instance is frozen until the other has its partitions. Each result is written once.""",
 )
-def test_each_word_is_counted_exactly_once_despite_kills(broker: RunningBroker, tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("kind", [WordCount, StreamJoin])
+def test_each_result_is_written_exactly_once_despite_kills(
+    broker: RunningBroker, tmp_path: Path, kind: type[Application], protocol: str
+) -> None:
     needs.program("mvn", "maven")
     chance = random.Random(SEED)
-    application = Application(broker, chance)
-    names = ("word-count", "lines", "counts")
-    libraries = kafka_oracle.streams_jars()
-    command = kafka_oracle.java(str(JAVA), broker.bootstrap, *names, libraries=libraries)
+    application = kind(broker, chance)
+    command = application.command(protocol)
     instances = [Instance(command, tmp_path, f"instance-{n}") for n in range(INSTANCES)]
     try:
         for _ in range(FAULTS):
-            before = application.counted()
+            before = len(application.found())
             application.write()
-            application.wait_until_counted(before + chance.randrange(5 * LINES))
+            application.wait_for(chance.randrange(before, application.expected()))
             strike(broker, application, instances, chance)
         application.write()
-        application.wait_until_counted(application.written.total())
+        application.wait_for(application.expected())
     finally:
         for instance in instances:
             instance.kill9()
             print(instance.output.name, instance.output.read_text()[-3000:])
-    check(application)
+    application.check()
 
 
 def strike(
@@ -143,7 +243,7 @@ def strike(
     if kind == "frozen":
         victim.send(signal.SIGSTOP)
         try:
-            application.wait_until_counted(application.written.total())
+            application.wait_for(application.expected())
         finally:
             victim.send(signal.SIGCONT)
     if kind in ("instance", "both"):
@@ -153,13 +253,3 @@ def strike(
         broker.restart()
     if kind in ("instance", "both"):
         victim.start()
-
-
-def check(application: Application) -> None:
-    """Check that the counts of each word are 1, 2, 3 and so on, up to the number of times it was written."""
-    counts: dict[str, list[int]] = defaultdict(list)
-    for reading in application.counts:
-        for _, value in reading.found:
-            word, _, count = value.decode().partition(" ")
-            counts[word].append(int(count))
-    assert counts == {word: [*range(1, count + 1)] for word, count in application.written.items()}

@@ -28,10 +28,17 @@ from tests.conformance.disk.reading import Directory
 from tests.conformance.disk.share_stories import SHARE_STORIES
 from tests.conformance.disk.stories import STORIES as OTHER_STORIES
 from tests.conformance.disk.stories import Story
+from tests.conformance.disk.streams_stories import STREAMS_STORIES
 from tests.conformance.disk.transaction_stories import TRANSACTION_STORIES
 from tests.kafka_oracle import KAFKA_VERSION, USUAL
 
-STORIES: Final = {**OTHER_STORIES, **CONSUMER_STORIES, **TRANSACTION_STORIES, **SHARE_STORIES}
+STORIES: Final = {
+    **OTHER_STORIES,
+    **CONSUMER_STORIES,
+    **TRANSACTION_STORIES,
+    **SHARE_STORIES,
+    **STREAMS_STORIES,
+}
 FOLDER: Final = Path(__file__).parent
 FILE: Final = FOLDER / "recorded.json"
 DUMPS: Final = FOLDER / "recorded_dumps.json"
