@@ -41,7 +41,7 @@ COORDINATOR_APIS: Final = frozenset(
     {"AlterShareGroupOffsets", "ConsumerGroupDescribe", "ConsumerGroupHeartbeat", "DeleteGroups",
      "DeleteShareGroupOffsets", "DescribeGroups", "DescribeShareGroupOffsets", "Heartbeat", "JoinGroup",
      "LeaveGroup", "OffsetCommit", "OffsetDelete", "OffsetFetch", "ShareGroupDescribe",
-     "ShareGroupHeartbeat", "SyncGroup", "TxnOffsetCommit"}
+     "ShareGroupHeartbeat", "StreamsGroupDescribe", "StreamsGroupHeartbeat", "SyncGroup", "TxnOffsetCommit"}
 )  # fmt: skip
 # The APIs that only the coordinator of a transactional id serves. InitProducerId without one is not for it.
 TRANSACTION_APIS: Final = frozenset(

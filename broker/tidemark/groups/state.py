@@ -19,7 +19,7 @@ from tidemark.groups.classic.joining import join
 from tidemark.groups.classic.member import empty_record
 from tidemark.groups.group import DUE_UNKNOWN, TXN_GROUP_ERRORS_FROM, Group
 from tidemark.groups.offsets import STEP_OFFSETS, Offsets, overtake
-from tidemark.metadata.configs import Configs, GroupSettings, ShareGroupSettings
+from tidemark.metadata.configs import Configs, GroupSettings, ShareGroupSettings, StreamsGroupSettings
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.settings.broker import BrokerSettings
 from tidemark_expiry.rules import due_bound_ms
@@ -132,9 +132,11 @@ def _import_rare() -> None:
     from tidemark.groups import unserved
     from tidemark.groups.consumer import replay
     from tidemark.groups.share import replay as share_replay
+    from tidemark.groups.streams import replay as streams_replay
 
     RARE_RECORDS.update(replay.RECORDS)
     RARE_RECORDS.update(share_replay.RECORDS)
+    RARE_RECORDS.update(streams_replay.RECORDS)
     RARE_RECORDS.update(unserved.RECORDS)
 
 
@@ -256,6 +258,10 @@ class Groups:
     def share_settings_of(self, group_id: str) -> ShareGroupSettings:
         configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
         return configs.share_group_settings(group_id)
+
+    def streams_settings_of(self, group_id: str) -> StreamsGroupSettings:
+        configs: Configs = Configs(0, self.settings, {}) if self.cluster is None else self.cluster.configs
+        return configs.streams_group_settings(group_id)
 
     def settings_of(self, group_id: str) -> GroupSettings:
         """Return the settings of a KIP-848 group: its own, or else the broker's."""

@@ -22,6 +22,7 @@ from tidemark.metadata.model import (
 )
 from tidemark.metadata.replicas import changes_with_all
 from tidemark.metadata.state import Cluster
+from tidemark.settings.broker import GROUP_VERSION, STREAMS_VERSION
 from tidemark.settings.release import Change
 from tidemark_protocol.records.begin_transaction_record import BeginTransactionRecord
 from tidemark_protocol.records.broker_registration_change_record import BrokerRegistrationChangeRecord
@@ -40,7 +41,6 @@ METADATA_VERSION: Final = "metadata.version"
 CORDONED_LEVEL: Final = 30  # 4.3-IV0, the first with cordoned log directories (KIP-1066)
 NEWEST_LEVEL: Final = 33  # 4.4-IV2
 KRAFT_VERSION: Final = "kraft.version"
-GROUP_VERSION: Final = "group.version"
 
 # Name -> (lowest, highest) supported level, as in Kafka 4.3. 4.4 has a higher metadata.version.
 SUPPORTED_FEATURES: Final = {
@@ -50,19 +50,22 @@ SUPPORTED_FEATURES: Final = {
     TRANSACTION_VERSION: (0, TRANSACTION_VERSION_MAX),
     ELIGIBLE_LEADER_REPLICAS_VERSION: (0, 1),
     SHARE_VERSION: (0, 1),
+    STREAMS_VERSION: (0, 1),
 }
 FIRST_LEVELS: Final = {
     METADATA_VERSION: 30,
     ELIGIBLE_LEADER_REPLICAS_VERSION: 1,
     GROUP_VERSION: 1,
     SHARE_VERSION: 1,
+    STREAMS_VERSION: 1,
     TRANSACTION_VERSION: TRANSACTION_VERSION_MAX,
 }
-# The levels in directories that tidemark created before it served the consumer protocol, transactions, and
-# share groups. Kafka writes more.
+# The levels in directories that tidemark created before it served the consumer protocol, transactions, share
+# groups and streams groups.
 LEVELS_WITHOUT_GROUPS: Final = {METADATA_VERSION: 30, ELIGIBLE_LEADER_REPLICAS_VERSION: 1}
 LEVELS_WITHOUT_TRANSACTIONS: Final = LEVELS_WITHOUT_GROUPS | {GROUP_VERSION: 1}
 LEVELS_WITHOUT_SHARES: Final = LEVELS_WITHOUT_TRANSACTIONS | {TRANSACTION_VERSION: TRANSACTION_VERSION_MAX}
+LEVELS_WITHOUT_STREAMS: Final = LEVELS_WITHOUT_SHARES | {SHARE_VERSION: 1}
 UNFENCED: Final = -1
 
 
@@ -201,10 +204,11 @@ def _raised(cluster: Cluster) -> Iterator[FeatureLevelRecord]:
         LEVELS_WITHOUT_GROUPS,
         LEVELS_WITHOUT_TRANSACTIONS,
         LEVELS_WITHOUT_SHARES,
+        LEVELS_WITHOUT_STREAMS,
     ):
         return
     supported = {each.name for each in known.features if each.max_supported_version > 0}
-    for name in (GROUP_VERSION, TRANSACTION_VERSION, SHARE_VERSION):
+    for name in (GROUP_VERSION, TRANSACTION_VERSION, SHARE_VERSION, STREAMS_VERSION):
         if name not in supported:
             yield FeatureLevelRecord(name=name, feature_level=FIRST_LEVELS[name])
 

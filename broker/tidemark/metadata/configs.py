@@ -64,6 +64,23 @@ class GroupSettings(NamedTuple):
     assignment_interval_ms: int
 
 
+class StreamsGroupSettings(NamedTuple):
+    """The settings in force for one streams group. Kafka: `GroupConfig`.
+
+    session_timeout_ms          a member without a heartbeat for this long is removed
+    heartbeat_interval_ms       how often members must send heartbeats
+    assignment_interval_ms      the least time between two target assignments; 0: none
+    initial_rebalance_delay_ms  how long the first assignment waits for more members
+    num_standby_replicas        how many copies of each stateful task there are
+    """
+
+    session_timeout_ms: int
+    heartbeat_interval_ms: int
+    assignment_interval_ms: int
+    initial_rebalance_delay_ms: int
+    num_standby_replicas: int
+
+
 class ShareGroupSettings(NamedTuple):
     """The settings in force for one share group. Kafka: `GroupConfig`, `ShareGroupConfigProvider`.
 
@@ -106,7 +123,7 @@ class Configs:
 
     __slots__ = (
         "_defaults_of_topics", "_groups", "_inherited", "_inherited_values", "_node",
-        "_share_groups", "_values", "defaults", "dynamic", "settings", "static", "topic",
+        "_share_groups", "_streams_groups", "_values", "defaults", "dynamic", "settings", "static", "topic",
     )  # fmt: skip
 
     def __init__(
@@ -128,6 +145,7 @@ class Configs:
         self._inherited_values: dict[str, Any] = {}
         self._groups: dict[str | None, GroupSettings] = {}
         self._share_groups: dict[str | None, ShareGroupSettings] = {}
+        self._streams_groups: dict[str | None, StreamsGroupSettings] = {}
 
     def of_node(self, node_id: int) -> Configs:
         """Return the settings as a node of this process has them now. All nodes share one properties file."""
@@ -150,9 +168,11 @@ class Configs:
             self._inherited_values.clear()
             self._groups.clear()
             self._share_groups.clear()
+            self._streams_groups.clear()
         elif value.resource_type == ResourceConfigType.GROUP:
             self._groups.pop(value.resource_name, None)
             self._share_groups.pop(value.resource_name, None)
+            self._streams_groups.pop(value.resource_name, None)
 
     def of_topic(self, name: str) -> dict[str, str]:
         """Return the dict that holds a topic's own values now and in the future."""
@@ -320,8 +340,45 @@ class Configs:
             )
         return known
 
+    def streams_group_settings(self, group_id: str) -> StreamsGroupSettings:
+        """Return the settings in force for a streams group: its own, or else the broker's."""
+        own = self.dynamic.get((ResourceConfigType.GROUP, group_id), {})
+        key = group_id if own else None
+        known = self._streams_groups.get(key)
+        if known is None:
+            broker = BrokerSettings
+            delay_ms = broker.group_streams_initial_rebalance_delay_ms
+            replicas = broker.group_streams_num_standby_replicas
+            known = self._streams_groups[key] = StreamsGroupSettings(
+                self._of_group(
+                    own,
+                    broker.group_streams_session_timeout_ms,
+                    broker.group_streams_min_session_timeout_ms,
+                    broker.group_streams_max_session_timeout_ms,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_streams_heartbeat_interval_ms,
+                    broker.group_streams_min_heartbeat_interval_ms,
+                    broker.group_streams_max_heartbeat_interval_ms,
+                ),
+                self._of_group(
+                    own,
+                    broker.group_streams_assignment_interval_ms,
+                    broker.group_streams_min_assignment_interval_ms,
+                    broker.group_streams_max_assignment_interval_ms,
+                ),
+                self._of_group(own, delay_ms, None, None),
+                self._of_group(own, replicas, None, broker.group_streams_max_standby_replicas),
+            )
+        return known
+
     def _of_group(
-        self, own: Mapping[str, str], of_broker: Setting[int], least: Setting[int], most: Setting[int]
+        self,
+        own: Mapping[str, str],
+        of_broker: Setting[int],
+        least: Setting[int] | None,
+        most: Setting[int] | None,
     ) -> int:
         """Return a group's own value, or else the broker's.
 
@@ -332,7 +389,8 @@ class Configs:
         text = own.get(of_broker.name.removeprefix("group."), None if found is None else found.value)
         if text is None:
             return self.value(of_broker)
-        return max(self.value(least), min(self.value(most), int(text)))
+        value = int(text) if most is None else min(self.value(most), int(text))
+        return value if least is None else max(self.value(least), value)
 
     @property
     def log_level(self) -> str:
@@ -396,10 +454,8 @@ class Configs:
 
     def _bound(self, name: str) -> int | None:
         """Return the value of a broker's bound. None: there is no such bound."""
-        from tidemark.settings.resources import OTHER_BOUNDS
-
-        default = BROKER_SETTINGS[name].default if name in BROKER_SETTINGS else OTHER_BOUNDS.get(name)
-        return None if default is None else int(self.of_broker(name) or default)
+        known = BROKER_SETTINGS.get(name)
+        return None if known is None else int(self.of_broker(name) or known.default)
 
 
 def _check_bounds(name: str, value: int, lowest: int | None, highest: int | None) -> None:

@@ -33,6 +33,7 @@ from tidemark.engine import cluster_logs
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import (
     Effects,
+    InternalTopics,
     PendingOffsetDecisions,
     RegexResolutions,
     TopicDeletions,
@@ -104,7 +105,10 @@ class Engine:
             on_waited=self.metrics.flush_wait.observe,
         )
         self._env = env
-        late_effects = dict.fromkeys(("InitializeShareState", "DeleteShareState"), self.share_coordinator)
+        late_effects: dict[str, Callable[[], object]] = dict.fromkeys(
+            ("InitializeShareState", "DeleteShareState"), self.share_coordinator
+        )
+        late_effects["CreateInternalTopics"] = self._create_internal_topics
         self.effects = effects = Effects(late_effects)
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.share: ShareCoordinator | None = None  # the same
@@ -216,6 +220,13 @@ class Engine:
         """Forget what belongs to a connection, which was closed."""
         if self.shares is not None:
             self.shares.disconnected(node_id, connection)
+
+    def _create_internal_topics(self) -> None:
+        """Register what creates internal topics, once a streams group needs one."""
+        from tidemark.groups.streams.heartbeat import CreateInternalTopics
+
+        topics = InternalTopics(self._state.groups, self._state.cluster, self.runtime, self.turns)
+        self.effects.register(CreateInternalTopics, topics.carry_out)
 
     def _share_state_initialized(self, effect: InitializeShareState, results: Results) -> None:
         """Decide what follows for the group. One error, and Kafka has it initialize all of them again.

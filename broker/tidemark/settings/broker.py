@@ -45,6 +45,7 @@ LONG_MAX: Final = LONG[1]
 MINUTE_MS: Final = 60_000
 HOUR_MS: Final = 60 * MINUTE_MS
 GROUP_VERSION: Final = "group.version"  # the feature
+STREAMS_VERSION: Final = "streams.version"  # the feature (KIP-1071)
 ASSIGNORS: Final = ("uniform", "range")
 # Kafka also accepts the names of classes.
 ASSIGNOR_CLASSES: Final = {
@@ -351,6 +352,23 @@ class BrokerSettings:
         "bidirectional", "DISABLED", "DOWNGRADE", "UPGRADE", "BIDIRECTIONAL",
         about="Between which protocols a group with members may change.",
     )  # fmt: skip
+    group_streams_session_timeout_ms = integer(45_000, "ms", low=1)
+    group_streams_min_session_timeout_ms = integer(45_000, "ms", low=1)
+    group_streams_max_session_timeout_ms = integer(60_000, "ms", low=1)
+    group_streams_heartbeat_interval_ms = integer(5000, "ms", low=1)
+    group_streams_min_heartbeat_interval_ms = integer(5000, "ms", low=1)
+    group_streams_max_heartbeat_interval_ms = integer(15_000, "ms", low=1)
+    group_streams_assignment_interval_ms = integer(
+        1000, "ms", low=0, about="Minimum time between two assignments of a streams group."
+    )
+    group_streams_min_assignment_interval_ms = integer(0, "ms", low=0)
+    group_streams_max_assignment_interval_ms = integer(15_000, "ms", low=0)
+    group_streams_initial_rebalance_delay_ms = integer(
+        3000, "ms", low=0, about="How long the first assignment of a streams group waits for more members."
+    )
+    group_streams_max_size = integer(INT_MAX, "members", low=1)
+    group_streams_num_standby_replicas = integer(0, "replicas", low=0)
+    group_streams_max_standby_replicas = integer(2, "replicas", low=0)
     group_share_session_timeout_ms = integer(45_000, "ms", low=1)
     group_share_min_session_timeout_ms = integer(45_000, "ms", low=1)
     group_share_max_session_timeout_ms = integer(60_000, "ms", low=1)
@@ -573,6 +591,11 @@ class BrokerSettings:
     def serves_consumer_protocol(self, features: Mapping[str, int]) -> bool:
         """Return whether the requests of KIP-848 are served. Kafka: isConsumerGroupProtocolEnabled."""
         return "consumer" in self.group_coordinator_rebalance_protocols and features.get(GROUP_VERSION, 0) > 0
+
+    def serves_streams_protocol(self, features: Mapping[str, int]) -> bool:
+        """Return whether the requests of KIP-1071 are served. Kafka: isStreamsGroupProtocolEnabled."""
+        protocols = self.group_coordinator_rebalance_protocols
+        return "streams" in protocols and features.get(STREAMS_VERSION, 0) > 0
 
     @cached_property
     def assignors(self) -> tuple[str, ...]:

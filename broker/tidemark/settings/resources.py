@@ -89,19 +89,11 @@ class GroupConfig:
     share_renew_acknowledge_enable = Setting(
         Kind.BOOLEAN, True, parser(Kind.BOOLEAN), synonyms=(("share.renew.acknowledge.enable", 1),)
     )
-    streams_session_timeout_ms = integer(45_000, "ms", 1, synonyms=_of_group("streams.session.timeout.ms"))
-    streams_heartbeat_interval_ms = integer(
-        5_000, "ms", 1, synonyms=_of_group("streams.heartbeat.interval.ms")
-    )
-    streams_num_standby_replicas = integer(
-        0, "replicas", 0, synonyms=_of_group("streams.num.standby.replicas")
-    )
-    streams_initial_rebalance_delay_ms = integer(
-        3000, "ms", 0, synonyms=_of_group("streams.initial.rebalance.delay.ms")
-    )
-    streams_assignment_interval_ms = integer(
-        1000, "ms", 0, synonyms=_of_group("streams.assignment.interval.ms")
-    )
+    streams_session_timeout_ms = inherited(BrokerSettings.group_streams_session_timeout_ms)
+    streams_heartbeat_interval_ms = inherited(BrokerSettings.group_streams_heartbeat_interval_ms)
+    streams_num_standby_replicas = inherited(BrokerSettings.group_streams_num_standby_replicas)
+    streams_initial_rebalance_delay_ms = inherited(BrokerSettings.group_streams_initial_rebalance_delay_ms)
+    streams_assignment_interval_ms = inherited(BrokerSettings.group_streams_assignment_interval_ms)
 
 
 def _not_internal(name: str, value: str) -> str | None:
@@ -159,17 +151,6 @@ GROUP_SETTINGS: Final = settings_of(GroupConfig)
 NEW_GROUP_SETTINGS: Final = settings_of(NewGroupConfig)
 CLIENT_METRICS_SETTINGS: Final = settings_of(ClientMetricsConfig)
 
-# The broker's bounds for the settings of streams groups, with Kafka's defaults: they are no settings of this
-# broker.
-OTHER_BOUNDS: Final[dict[str, int]] = {
-    "group.streams.min.session.timeout.ms": 45_000,
-    "group.streams.max.session.timeout.ms": 60_000,
-    "group.streams.min.heartbeat.interval.ms": 5_000,
-    "group.streams.max.heartbeat.interval.ms": 15_000,
-    "group.streams.max.standby.replicas": 2,
-    "group.streams.min.assignment.interval.ms": 0,
-    "group.streams.max.assignment.interval.ms": 15_000,
-}
 # Settings of groups with bounds of the broker, in the order in which Kafka checks them.
 BOUNDED: Final = (
     "consumer.heartbeat.interval.ms",

@@ -69,7 +69,7 @@ def new_targets(
     if updated is not None:
         members = {**members, updated.member_id: updated}
     any_id = updated.member_id if updated is not None else next(iter(members), "")
-    order = yield from member_order([*members], max(peak, len(members)), any_id) if members else iter(())
+    order = (yield from member_order([*members], max(peak, len(members)), any_id)) if members else []
     specs: dict[str, TaskMember] = {}
     for number, member_id in enumerate(order):
         if number % STEP == 0:

@@ -8,21 +8,20 @@ Only the functions of replay.py change the hard state. Kafka: StreamsGroup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
-from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record, at_once
-from tidemark_expiry.sentences import shown
+from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record, Steps, at_once
 from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
 from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, UNRELEASED, UNREVOKED
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member
 from tidemark.groups.offsets import is_longer
-from tidemark.groups.streams.assignor import assign
+from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
 from tidemark.groups.streams.member import StreamsMember, TaskSets
 from tidemark.groups.streams.reconciliation import TaskOwners
 from tidemark.groups.streams.records import (
@@ -32,13 +31,13 @@ from tidemark.groups.streams.records import (
     target_epoch_record,
     target_record,
 )
+from tidemark_expiry.sentences import shown
 from tidemark_protocol.errors import ErrorCode, KafkaError
-
 
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark.groups.state import Groups
-    from tidemark.groups.streams.topology import ConfiguredTopology
+    from tidemark.groups.streams.internal_topics import ConfiguredTopology
     from tidemark.metadata.configs import StreamsGroupSettings
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
@@ -71,10 +70,10 @@ class StreamsGroup(Group):
 
     metadata_seen                  the version of the cluster's topics for which metadata_hash was compared
     configured                     the topology with the topics of the cluster; None: not known
-    delay_ms                       steady time of the first assignment, which waits for more members; None: none
+    delay_ms                       when the first assignment is due (steady ms), which waits for more members
     shutdown_by                    the member that asked all others to shut down
     endpoint_epoch                 rises when the tasks of a member with an endpoint change
-    creation_errors                internal topic -> why it was not created, and until when that is told (wall)
+    creation_errors                internal topic -> why it was not created, and until when members learn that
     assigning_ms                   steady time at which the computation of a target began; None: none runs
     """
 
@@ -168,8 +167,10 @@ class StreamsGroup(Group):
                 return "the topics of the topology were not checked yet: a heartbeat checks them"
             return self.configured.error[1]
         if self.state_name == "Assigning":
-            return "the next heartbeat computes an assignment" if self.delay_ms is None else (
-                "the first assignment waits for more members (streams.initial.rebalance.delay.ms)"
+            return (
+                "the next heartbeat computes an assignment"
+                if self.delay_ms is None
+                else ("the first assignment waits for more members (streams.initial.rebalance.delay.ms)")
             )
         for member in self.members.values():
             if not member.is_reconciled(self.assignment_epoch):
@@ -247,14 +248,38 @@ class StreamsGroup(Group):
 
     # Targets, members that leave, and the passage of time.
 
-    def target_records(self, assignment: dict[str, TaskSets], epoch: int, wall_ms: int) -> list[Record]:
-        """Return the records of a target: those of members whose target changes, then its epoch."""
-        records = [
-            target_record(self.group_id, member_id, target)
-            for member_id, target in assignment.items()
-            if target != self.targets.get(member_id)
-        ]
-        return [*records, target_epoch_record(self.group_id, epoch, wall_ms)]
+    def new_target(
+        self,
+        configured: ConfiguredTopology,
+        configs: Mapping[str, str],
+        epoch: int,
+        wall_ms: int,
+        updated: StreamsMember | None = None,
+    ) -> Steps[tuple[dict[str, TaskSets], list[Record]]]:
+        """Compute the target assignment of this epoch. Return it with its records.
+
+        updated: the member whose heartbeat causes the assignment, as the heartbeat changes it
+        Raises KafkaError. Kafka: TargetAssignmentBuilder.
+        """
+        subtopologies = configured.subtopologies
+        known = None
+        if subtopologies is not None:
+            known = {
+                each: Subtopology(found.tasks, bool(found.changelog_topics))
+                for each, found in subtopologies.items()
+            }
+        try:
+            assignment = yield from new_targets(
+                self.members, self.peak, updated, self.targets, known, configs
+            )
+        except TaskAssignorError as error:
+            raise KafkaError(
+                ErrorCode.UNKNOWN_SERVER_ERROR,
+                f"Failed to compute a new target assignment for epoch {epoch}: {error}",
+            ) from None
+        written = yield from changed(assignment, self.targets)
+        records = [target_record(self.group_id, each, target) for each, target in written.items()]
+        return assignment, [*records, target_epoch_record(self.group_id, epoch, wall_ms)]
 
     def member_left(self, member: StreamsMember, reason: str) -> Decision[Any]:
         """Remove a member, which raises the group epoch. reason: for the log
@@ -308,8 +333,7 @@ class StreamsGroup(Group):
         if not is_due:
             return Decision(after=(ended,))
         assert configured is not None
-        assignment = at_once(assign(self.members, configured.subtopologies or {}, self.configs))
-        records = self.target_records(assignment, self.group_epoch, now.wall_ms)
+        _, records = at_once(self.new_target(configured, self.configs, self.group_epoch, now.wall_ms))
         return Decision(records=tuple(records), after=(ended,))
 
     def must_wait(self, wall_ms: int) -> bool:

@@ -25,7 +25,6 @@ from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER, UNREVOKED
 from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
 from tidemark.groups.state import Groups
-from tidemark.groups.streams.assignor import assign
 from tidemark.groups.streams.group import (
     NO_TASKS,
     NOT_VALIDATED,
@@ -52,9 +51,13 @@ from tidemark_protocol.messages.streams_group_heartbeat import (
     StreamsGroupHeartbeatResponse,
     StreamsGroupHeartbeatResponseTaskIds,
 )
-from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyKey, StreamsGroupTopologyValue
+from tidemark_protocol.records.streams_group_topology import (
+    StreamsGroupTopologyKey,
+    StreamsGroupTopologyValue,
+)
 
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
+CREATE_TOPICS: Final = 7  # the version of the request that creates internal topics
 STANDBY_REPLICAS: Final = "num.standby.replicas"
 
 Request = StreamsGroupHeartbeatRequest
@@ -267,19 +270,21 @@ class Heartbeat:
     def _updated(self, member: StreamsMember) -> StreamsMember:
         """Return the member with the fields of the request: the same object if all are equal."""
         request, ctx = self.request, self.ctx
-        endpoint = request.user_endpoint
+        endpoint, timeout_ms = request.user_endpoint, request.rebalance_timeout_ms
         sent: dict[str, Any] = {
             "client_id": ctx.client_id,
             "client_host": ctx.caller.client_host,
             "rack_id": request.rack_id,
-            "rebalance_timeout_ms": None if request.rebalance_timeout_ms == -1 else request.rebalance_timeout_ms,
+            "rebalance_timeout_ms": None if timeout_ms == -1 else timeout_ms,
             "topology_epoch": None if request.topology is None else request.topology.epoch,
             "process_id": request.process_id,
             "client_tags": None if request.client_tags is None else _tags(request.client_tags),
             "endpoint": None if endpoint is None else (endpoint.host, endpoint.port),
         }
         changes = {
-            name: value for name, value in sent.items() if value is not None and value != getattr(member, name)
+            name: value
+            for name, value in sent.items()
+            if value is not None and value != getattr(member, name)
         }
         return replace(member, **changes) if changes else member
 
@@ -325,8 +330,8 @@ class Heartbeat:
             return (yield from self._whole(before, self._reconciled(member, group.assignment_epoch, target)))
         if group.size(configured) > AT_ONCE_MAX:
             return (yield from self._assigned_in_steps(before, member, epoch, configured, configs))
-        assignment = at_once(self._target(member, configured, configs))
-        self.records += group.target_records(assignment, epoch, ctx.wall_ms)
+        assignment, records = at_once(group.new_target(configured, configs, epoch, ctx.wall_ms, member))
+        self.records += records
         moved = self._reconciled(member, epoch, assignment[member.member_id])
         return (yield from self._whole(before, moved))
 
@@ -336,13 +341,6 @@ class Heartbeat:
         self._tell(Status.ASSIGNMENT_DELAYED, text)
         moved = self._reconciled(member, self.group.assignment_epoch, NO_TASKS)
         return (yield from self._whole(before, moved))
-
-    def _target(
-        self, member: StreamsMember, configured: ConfiguredTopology, configs: Mapping[str, str]
-    ) -> Steps[dict[str, TaskSets]]:
-        """Return the new target of all members, with this one as its heartbeat changes it."""
-        members = {**self.group.members, member.member_id: member}
-        return (yield from assign(members, configured.subtopologies or {}, configs))
 
     def _assigned_in_steps(
         self,
@@ -361,12 +359,12 @@ class Heartbeat:
         self.after += (self._heard, self._computes)
         yield self._part()
         group = self.group = _current(self.group)
-        assignment = yield from self._target(group.members[member_id], configured, configs)
+        assignment, records = yield from group.new_target(configured, configs, epoch, self.ctx.wall_ms)
         yield 0
         if group.store.get(group_id) is not group:
             raise not_a_streams_group(group_id)
-        assignment = {each: target for each, target in assignment.items() if each in group.members}
-        self.records += group.target_records(assignment, epoch, self.ctx.wall_ms)
+        left = assignment.keys() - group.members
+        self.records += [each for each in records if getattr(each.key, "member_id", None) not in left]
         self.after.append(self._computed)
         current = group.members.get(member_id)
         if current is None:
@@ -381,10 +379,9 @@ class Heartbeat:
             return member
         request = self.request
         owned = None
-        if not (request.active_tasks is None or request.standby_tasks is None or request.warmup_tasks is None):
-            owned = TaskSets(
-                _sets(request.active_tasks), _sets(request.standby_tasks), _sets(request.warmup_tasks)
-            )
+        sent = request.active_tasks, request.standby_tasks, request.warmup_tasks
+        if None not in sent:
+            owned = TaskSets(*map(_sets, sent))
         moved = reconciled(member, epoch, target, owned, self.group.owners)
         if moved != member:
             self.records.append(current_record(self.group.group_id, moved))
@@ -452,7 +449,9 @@ class Heartbeat:
             self._tell(status, detail)
         if configured.missing:
             until_ms = self.ctx.wall_ms + 2 * self.settings.heartbeat_interval_ms
-            self.effects.append(CreateInternalTopics(group.group_id, configured.missing, self.ctx, until_ms))
+            ctx = self.ctx.copy()
+            ctx.version = CREATE_TOPICS
+            self.effects.append(CreateInternalTopics(group.group_id, configured.missing, ctx, until_ms))
         shutdown_by = group.shutdown_by
         if shutdown_by is None and request.shutdown_application:
             shutdown_by = member.member_id

@@ -39,8 +39,6 @@ UPGRADE: Final = 1
 SAFE_DOWNGRADE: Final = 2
 UNSAFE_DOWNGRADE: Final = 3
 
-# Features of Kafka that are not served. Their level may only become 0.
-_UNSERVED: Final = ("streams.version",)
 _NOT_SERVED: Final = (0, 0)
 # The features that require a level of metadata.version.
 _REQUIRED_METADATA: Final = {ELIGIBLE_LEADER_REPLICAS_VERSION: 23}
@@ -113,7 +111,7 @@ def _check_metadata_version(current: int, update: FeatureUpdate) -> None:
 
 
 def _check_known(name: str, level: int, metadata_level: int) -> None:
-    if name not in SUPPORTED_FEATURES and name not in _UNSERVED:
+    if name not in SUPPORTED_FEATURES:
         raise _invalid(name, level, f"Feature {name} not found.")
     required = _REQUIRED_METADATA.get(name, 0) if level else 0
     if metadata_level < required:

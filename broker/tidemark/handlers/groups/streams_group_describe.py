@@ -1,0 +1,108 @@
+"""StreamsGroupDescribe (KIP-1071): streams groups with their topology, members and tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from tidemark.core.context import Context, Operation, ResourceType
+from tidemark.core.decision import Steps
+from tidemark.groups.state import Groups
+from tidemark.groups.streams.group import NO_TASKS, STREAMS, StreamsGroup
+from tidemark.groups.streams.member import StreamsMember, TaskSets
+from tidemark.groups.streams.topology import describe
+from tidemark.handlers.groups.consumer_group_describe import described_groups
+from tidemark.handlers.routes import query
+from tidemark_protocol.errors import ErrorCode, KafkaError
+from tidemark_protocol.messages.streams_group_describe import (
+    Assignment,
+    DescribedGroup,
+    Endpoint,
+    KeyValue,
+    Member,
+    StreamsGroupDescribeRequest,
+    StreamsGroupDescribeResponse,
+    TaskIds,
+    Topology,
+)
+
+HIDDEN_TOPIC = "The described group uses topics that the client is not authorized to describe."
+
+
+@query(StreamsGroupDescribeRequest, state=Groups, versions=range(0, 1))
+def streams_group_describe(
+    groups: Groups, ctx: Context, request: StreamsGroupDescribeRequest
+) -> Steps[StreamsGroupDescribeResponse]:
+    if not groups.settings.serves_streams_protocol(ctx.cluster.features):
+        raise KafkaError(ErrorCode.UNSUPPORTED_VERSION)
+    found = yield from described_groups(
+        groups, ctx, request, STREAMS, StreamsGroup, DescribedGroup, _describe
+    )
+    return StreamsGroupDescribeResponse(groups=found)
+
+
+def _describe(ctx: Context, group: StreamsGroup) -> Steps[DescribedGroup]:
+    if group.topology is None:
+        raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+    # All members as of one moment. Replay replaces their tasks and does not change them.
+    members = [
+        (_member(each), each.assigned, group.targets.get(each.member_id, NO_TASKS))
+        for each in group.members.values()
+    ]
+    described = DescribedGroup(
+        ErrorCode.NONE,
+        None,
+        group.group_id,
+        group.state_name,
+        group.group_epoch,
+        group.assignment_epoch,
+        members=[member for member, _, _ in members],
+    )
+    described.topology = yield from describe(group.topology, group.configured)
+    for name in _topics(described.topology):
+        if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
+            raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
+        yield 0
+    for member, assigned, target in members:
+        member.assignment = Assignment(
+            _listed(assigned.active), _listed(assigned.standby), _listed(assigned.warmup)
+        )
+        member.target_assignment = _assignment(target)
+        yield 1 + sum(
+            len(each.partitions)
+            for tasks in (member.assignment, member.target_assignment)
+            for each in (*tasks.active_tasks, *tasks.standby_tasks, *tasks.warmup_tasks)
+        )
+    return described
+
+
+def _member(member: StreamsMember) -> Member:
+    return Member(
+        member_id=member.member_id,
+        member_epoch=member.epoch,
+        instance_id=member.instance_id,
+        rack_id=member.rack_id,
+        client_id=member.client_id,
+        client_host=member.client_host,
+        topology_epoch=member.topology_epoch,
+        process_id=member.process_id,
+        user_endpoint=None if member.endpoint is None else Endpoint(*member.endpoint),
+        client_tags=[KeyValue(key, value) for key, value in member.client_tags.items()],
+    )
+
+
+def _topics(topology: Topology) -> Collection[str]:
+    names: dict[str, None] = {}
+    for each in topology.subtopologies or ():
+        names.update(dict.fromkeys(each.source_topics))
+        names.update(dict.fromkeys(each.repartition_sink_topics))
+        names.update(dict.fromkeys(topic.name for topic in each.repartition_source_topics))
+        names.update(dict.fromkeys(topic.name for topic in each.state_changelog_topics))
+    return names
+
+
+def _assignment(tasks: TaskSets) -> Assignment:
+    return Assignment(_listed(tasks.active), _listed(tasks.standby), _listed(tasks.warmup))
+
+
+def _listed(tasks: Mapping[str, Collection[int]]) -> list[TaskIds]:
+    return [TaskIds(each, sorted(tasks[each])) for each in sorted(tasks)]
