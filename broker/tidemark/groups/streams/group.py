@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Context, Now
 from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import After, ConsumerGroupRebalances, Decision, Record, Steps, at_once
+from tidemark.groups.classic.member import NO_MEMBER_ID
 from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
-from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER, UNRELEASED, UNREVOKED
+from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER
 from tidemark.groups.consumer.target import AT_ONCE_MAX
 from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member
 from tidemark.groups.offsets import is_longer
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
-from tidemark.groups.streams.member import StreamsMember, TaskSets
+from tidemark.groups.streams.member import UNRELEASED_TASKS, UNREVOKED_TASKS, StreamsMember, TaskSets
 from tidemark.groups.streams.reconciliation import TaskOwners
 from tidemark.groups.streams.records import (
     epoch_record,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from tidemark.groups.state import Groups
     from tidemark.groups.streams.internal_topics import ConfiguredTopology
     from tidemark.metadata.configs import StreamsGroupSettings
+    from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
     from tidemark_protocol.records.streams_group_topology import StreamsGroupTopologyValue
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 STREAMS: Final = "streams"
 NO_TASKS: Final = TaskSets()
 NOT_VALIDATED: Final = -1
-STATES: Final = {UNREVOKED: "unrevoked_tasks", UNRELEASED: "unreleased_tasks"}
+STATES: Final = {UNREVOKED_TASKS: "unrevoked_tasks", UNRELEASED_TASKS: "unreleased_tasks"}
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +72,7 @@ class StreamsGroup(Group):
 
     metadata_seen                  the version of the cluster's topics for which metadata_hash was compared
     configured                     the topology with the topics of the cluster; None: not known
+    described                      what StreamsGroupDescribe sees: as of the last records of the group
     delay_ms                       when the first assignment is due (steady ms), which waits for more members
     shutdown_by                    the member that asked all others to shut down
     endpoint_epoch                 rises when the tasks of a member with an endpoint change
@@ -96,6 +99,7 @@ class StreamsGroup(Group):
 
     metadata_seen: int = -1
     configured: ConfiguredTopology | None = None
+    described: ConfiguredTopology | None = None
     delay_ms: int | None = None
     shutdown_by: str | None = None
     endpoint_epoch: int = 0
@@ -246,6 +250,15 @@ class StreamsGroup(Group):
         """Return Kafka's records. The group is Empty, so there are none of members."""
         return group_tombstones(self.group_id)
 
+    def join(self, ctx: Context, request: JoinGroupRequest) -> Decision[Any] | Steps[Decision[Any]]:
+        """Decide a JoinGroup. An empty group becomes classic."""
+        if not self.is_empty:
+            return Group.join(self, ctx, request)
+        if request.member_id != NO_MEMBER_ID:
+            raise KafkaError(ErrorCode.UNKNOWN_MEMBER_ID)
+        created: Decision[Any] = self.store.create_by_join(ctx, request, self.tombstones())
+        return created
+
     # Targets, members that leave, and the passage of time.
 
     def new_target(
@@ -263,7 +276,7 @@ class StreamsGroup(Group):
         """
         subtopologies = configured.subtopologies
         known = None
-        if subtopologies is not None:
+        if subtopologies is not None and configured.is_ready:
             known = {
                 each: Subtopology(found.tasks, bool(found.changelog_topics))
                 for each, found in subtopologies.items()
@@ -370,7 +383,7 @@ class StreamsGroup(Group):
         timeout_ms = self.settings.session_timeout_ms if self.members else 0
         for member in self.members.values():
             self.heard(member, now.steady_ms + timeout_ms)
-            if member.state == UNREVOKED:
+            if member.state == UNREVOKED_TASKS:
                 self.await_revocation(member, now.steady_ms + member.rebalance_timeout_ms)
             self.store.marked.add(self.group_id)
 

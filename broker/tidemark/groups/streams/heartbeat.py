@@ -22,7 +22,7 @@ from tidemark.core.decision import (
 )
 from tidemark.core.java import put_order
 from tidemark.groups.classic.group import ClassicGroup
-from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER, UNREVOKED
+from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER
 from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
 from tidemark.groups.state import Groups
 from tidemark.groups.streams.group import (
@@ -39,7 +39,7 @@ from tidemark.groups.streams.internal_topics import (
     configure,
     endpoint_partitions,
 )
-from tidemark.groups.streams.member import EpochTasks, StreamsMember, Tasks, TaskSets
+from tidemark.groups.streams.member import UNREVOKED_TASKS, EpochTasks, StreamsMember, Tasks, TaskSets
 from tidemark.groups.streams.reconciliation import reconciled
 from tidemark.groups.streams.records import current_record, epoch_record, member_record
 from tidemark.groups.streams.topology import is_same_topology, metadata_hash
@@ -85,10 +85,14 @@ def leave(groups: Groups, ctx: Context, request: Request) -> Decision[Response]:
         raise not_a_streams_group(group_id)
     member = group.members.get(member_id)
     if member is None:
-        raise _unknown_member(group_id, member_id)
+        error = _unknown_member(group_id, member_id)
+        refused = Response(error_code=error.code, error_message=error.message)
+        if request.shutdown_application:  # Kafka looks at the member afterwards
+            return Decision(refused, after=(partial(_shut_down, group, member_id),))
+        return Decision(refused)
     left = group.member_left(member, "member left")
     if request.shutdown_application:
-        left.after = (partial(_shut_down, groups, group_id, member_id), *left.after)
+        left.after = (partial(_shut_down, group, member_id, is_left=True), *left.after)
     left.response = Response(member_id=member_id, member_epoch=request.member_epoch)
     return left
 
@@ -172,6 +176,7 @@ class Heartbeat:
         self.effects: list[Effect] = []
         self.after: list[Callable[[], None]] = []
         self.configured: ConfiguredTopology | None = None
+        self.writes = False
 
     def decide(
         self, sent: StreamsGroupTopologyValue | None, prepared: Prepared | None
@@ -386,7 +391,7 @@ class Heartbeat:
         if moved != member:
             self.records.append(current_record(self.group.group_id, moved))
             until_ms = NEVER
-            if moved.state == UNREVOKED:
+            if moved.state == UNREVOKED_TASKS:
                 until_ms = self.ctx.steady_ms + moved.rebalance_timeout_ms
             self.after.append(partial(self._await_revocation, until_ms))
         return moved
@@ -421,6 +426,7 @@ class Heartbeat:
 
     def _part(self) -> Decision[Response]:
         """Return everything that was collected since the last part, and keep none of it."""
+        self.writes |= bool(self.records)
         part: Decision[Response] = Decision(
             records=tuple(self.records), effects=tuple(self.effects), after=tuple(self.after)
         )
@@ -474,6 +480,8 @@ class Heartbeat:
         group = _current(self.group)
         if not self.is_new:
             group.configured = self.configured
+            if self.writes:
+                group.described = self.configured
             group.metadata_seen = self.ctx.cluster.topics_version
         member = group.members[self.request.member_id]
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
@@ -511,9 +519,9 @@ def _known(configured: ConfiguredTopology | None) -> ConfiguredTopology:
     return configured
 
 
-def _shut_down(groups: Groups, group_id: str, member_id: str) -> None:
-    group = groups.of_type(StreamsGroup, group_id)
-    if group is not None and group.members and group.shutdown_by is None:
+def _shut_down(group: StreamsGroup, member_id: str, *, is_left: bool = False) -> None:
+    """Ask all members to shut down. is_left: an empty group forgets it."""
+    if group.shutdown_by is None and (group.members or not is_left):
         group.shutdown_by = member_id
 
 

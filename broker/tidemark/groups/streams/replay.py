@@ -37,7 +37,7 @@ def _replay_topology(groups: Groups, key: Any, value: Any) -> None:
     if group is not None:
         group.topology = value
         group.sources = {} if value is None else at_once(source_topics(value))
-        group.configured = None
+        group.configured = group.described = None
         _derive_topics(group)
 
 
@@ -119,7 +119,7 @@ def _replay_current_assignment(groups: Groups, key: Any, value: Any) -> None:
 
 
 def _tasks(listed: Iterable[Any]) -> Tasks:
-    return {each.subtopology_id: frozenset(each.partitions) for each in listed}
+    return {each.subtopology_id: sorted(each.partitions) for each in listed}
 
 
 def _epochs(listed: Iterable[Any], member_epoch: int) -> EpochTasks:

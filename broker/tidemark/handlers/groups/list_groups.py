@@ -13,6 +13,8 @@ from tidemark.handlers.routes import query
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.messages.list_groups import ListedGroup, ListGroupsRequest, ListGroupsResponse
 
+FILTERS = {"NotReady": "not_ready"}  # states that a filter does not name by their name in lower case
+
 
 @query(ListGroupsRequest, state=Groups, versions=range(0, 6))
 def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Steps[ListGroupsResponse]:
@@ -27,7 +29,7 @@ def list_groups(groups: Groups, ctx: Context, request: ListGroupsRequest) -> Ste
         if (
             groups.status[group.partition] is PartitionStatus.ACTIVE
             and groups.coordinates(group.partition, ctx.caller.node_id)
-            and (not states or group.state_name.lower() in states)
+            and (not states or FILTERS.get(group.state_name, group.state_name.lower()) in states)
             and (not types or group.type_name in types)
             and (sees_all or allowed(Operation.DESCRIBE, ResourceType.GROUP, group.group_id))
         ):

@@ -57,7 +57,7 @@ def _describe(ctx: Context, group: StreamsGroup) -> Steps[DescribedGroup]:
         group.assignment_epoch,
         members=[member for member, _, _ in members],
     )
-    described.topology = yield from describe(group.topology, group.configured)
+    described.topology = yield from describe(group.topology, group.described)
     for name in _topics(described.topology):
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
