@@ -253,7 +253,7 @@ public class Topologies {
     }
 
     static JsonNode request(Topology sent) {
-        return StreamsGroupHeartbeatRequestDataJsonConverter.write(new StreamsGroupHeartbeatRequestData().setTopology(sent), VERSION);
+        return StreamsGroupHeartbeatRequestDataJsonConverter.write(new StreamsGroupHeartbeatRequestData().setTopology(sent), VERSION).get("topology");
     }
 
     // The cluster
@@ -304,7 +304,7 @@ public class Topologies {
         state.put("missing", missing);
         var described = configured.isReady() ? configured.asStreamsGroupDescribeTopology() : topology.asStreamsGroupDescribeTopology();
         state.put("described", StreamsGroupDescribeResponseDataJsonConverter.write(new StreamsGroupDescribeResponseData().setGroups(List.of(
-            new StreamsGroupDescribeResponseData.DescribedGroup().setTopology(described))), VERSION));
+            new StreamsGroupDescribeResponseData.DescribedGroup().setTopology(described))), VERSION).get("groups").get(0).get("topology"));
         if (configured.isReady()) state.put("endpoint", endpoint(group, configured, image));
         return create(topology, configured);
     }
@@ -358,8 +358,8 @@ public class Topologies {
             .setUserEndpoint(new StreamsGroupMemberMetadataValue.Endpoint().setHost("host").setPort(9))
             .setAssignedTasks(new TasksTupleWithEpochs(active, standby, Map.of())).build();
         var endpoint = EndpointToPartitionsManager.maybeEndpointToPartitions(member, group, image).get();
-        told.put("response", StreamsGroupHeartbeatResponseDataJsonConverter.write(
-            new StreamsGroupHeartbeatResponseData().setPartitionsByUserEndpoint(List.of(endpoint)), VERSION));
+        told.put("partitions", StreamsGroupHeartbeatResponseDataJsonConverter.write(
+            new StreamsGroupHeartbeatResponseData().setPartitionsByUserEndpoint(List.of(endpoint)), VERSION).get("partitionsByUserEndpoint").get(0));
         return told;
     }
 
