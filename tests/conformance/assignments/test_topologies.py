@@ -140,5 +140,7 @@ def creatable(topic: CreatableTopic) -> list[Any]:
 
 
 def member(own: dict[str, Any]) -> StreamsMember:
-    active = {name: {int(task): epoch for task, epoch in each.items()} for name, each in own["active"].items()}
+    active = {
+        name: {int(task): epoch for task, epoch in each.items()} for name, each in own["active"].items()
+    }
     return StreamsMember("member", endpoint=("host", 9), assigned=MemberTasks(active, own["standby"]))

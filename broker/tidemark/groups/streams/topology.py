@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
+from operator import eq
 from typing import TYPE_CHECKING
 
 from tidemark.core.decision import Steps, in_order
@@ -145,7 +146,8 @@ def _recorded(topics: Sequence[heartbeat.TopicInfo]) -> Steps[list[TopicInfo]]:
 def is_same_topology(one: StreamsGroupTopologyValue, other: StreamsGroupTopologyValue) -> Steps[bool]:
     """Return whether epochs and subtopologies are equal; their lists must have the same order.
 
-    Kafka: StreamsTopology.equals.
+    The order of the subtopologies matters only if two of them read the same topic and share a bucket of Kafka's
+    map, because Kafka also compares which of them `source_topics` names. Kafka: StreamsTopology.equals.
     """
     if one.epoch != other.epoch or len(one.subtopologies) != len(other.subtopologies):
         return False
@@ -154,7 +156,9 @@ def is_same_topology(one: StreamsGroupTopologyValue, other: StreamsGroupTopology
         yield 0
         if others.get(each.subtopology_id) != each:
             return False
-    return True
+    if all(map(eq, one.subtopologies, other.subtopologies)):
+        return True
+    return (yield from source_topics(one)) == (yield from source_topics(other))
 
 
 # The topics
