@@ -146,8 +146,9 @@ def _recorded(topics: Sequence[heartbeat.TopicInfo]) -> Steps[list[TopicInfo]]:
 def is_same_topology(one: StreamsGroupTopologyValue, other: StreamsGroupTopologyValue) -> Steps[bool]:
     """Return whether epochs and subtopologies are equal; their lists must have the same order.
 
-    The order of the subtopologies matters only if two of them read the same topic and share a bucket of Kafka's
-    map, because Kafka also compares which of them `source_topics` names. Kafka: StreamsTopology.equals.
+    The order of the subtopologies matters only if two of them read the same topic and share a bucket of
+    Kafka's map, because Kafka also compares which of them `source_topics` returns.
+    Kafka: StreamsTopology.equals.
     """
     if one.epoch != other.epoch or len(one.subtopologies) != len(other.subtopologies):
         return False
