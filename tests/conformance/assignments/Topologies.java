@@ -127,7 +127,7 @@ public class Topologies {
     // The topology
 
     Topology topology() {
-        int count = random.nextInt(25) == 0 ? 15 + random.nextInt(40) : random.nextInt(20) == 0 ? 0 : 1 + random.nextInt(5);
+        int count = random.nextInt(25) == 0 ? 13 + random.nextInt(20) : random.nextInt(20) == 0 ? 0 : 1 + random.nextInt(5);
         for (int i = 0; i < 1 + count + random.nextInt(3); i++) sources.add(name("in-"));
         for (int i = 0; i < 1 + random.nextInt(1 + 2 * count); i++) repartition.add(name("r-"));
         for (String each : sources) if (random.nextInt(12 + count) != 0) topics.put(each, partitions());
@@ -306,7 +306,7 @@ public class Topologies {
         configured.internalTopicsToBeCreated().forEach((name, each) -> missing.add(creatable(each)));
         state.put("missing", missing);
         var described = configured.isReady() ? configured.asStreamsGroupDescribeTopology() : topology.asStreamsGroupDescribeTopology();
-        state.put("described", StreamsGroupDescribeResponseDataJsonConverter.write(new StreamsGroupDescribeResponseData().setGroups(List.of(
+        if (configured.isReady() || ids.size() < 6) state.put("described", StreamsGroupDescribeResponseDataJsonConverter.write(new StreamsGroupDescribeResponseData().setGroups(List.of(
             new StreamsGroupDescribeResponseData.DescribedGroup().setTopology(described))), VERSION).get("groups").get(0).get("topology"));
         if (configured.isReady()) state.put("endpoint", endpoint(group, configured, image));
         return create(topology, configured);

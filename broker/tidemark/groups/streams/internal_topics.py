@@ -28,6 +28,7 @@ from tidemark.groups.streams.topology import (
     unexpected,
 )
 from tidemark.metadata.state import Cluster
+from tidemark.settings.release import Change
 from tidemark_protocol.java import hash_map_order, java_hash
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig
 from tidemark_protocol.messages.streams_group_heartbeat import (
@@ -441,6 +442,7 @@ def _task_partitions(
     if subtopology is None:
         raise unexpected()
     found: list[TopicPartition] = []
+    within = cluster.settings.release.has(Change.STREAMS_GROUPS)
     names = chain(subtopology.source_topics, subtopology.repartition_source_topics)
     table = table_for_copy(len(subtopology.source_topics))
     for name in chain.from_iterable((yield from bucket_order(names, java_hash, table))):
@@ -449,9 +451,12 @@ def _task_partitions(
             raise unexpected()
         size = len(topic.partitions)
         yield 1 + min(size, len(partitions))
-        found.append(
-            TopicPartition(name, sorted(partitions)[:size] if size < len(partitions) else [*partitions])
-        )
+        if within:
+            own = sorted(partition for partition in partitions if partition < size)
+        else:
+            own = sorted(partitions)[:size] if size < len(partitions) else [*partitions]
+        if own:
+            found.append(TopicPartition(name, own))
     return found
 
 
