@@ -25,6 +25,7 @@ PROGRAMS: Final = {
     "share_assignments": ["Shares.java", "1", "150"],
     "hashes": ["Hashes.java", "1", "60"],
     "expressions": ["Expressions.java"],
+    "topologies": ["Topologies.java", "1", "300"],
 }
 
 

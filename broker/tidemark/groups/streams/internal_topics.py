@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import chain
-from typing import Final
+from typing import Final, TypeVar
 
 from tidemark.core.decision import Steps
 from tidemark.core.java import bucket_order, put_order_in_steps, set_order, table_for_copy
 from tidemark.groups.streams.member import StreamsMember
 from tidemark.groups.streams.topology import (
+    collected,
     in_map_order,
     invalid_topology,
     read_topics,
@@ -28,6 +29,7 @@ from tidemark.groups.streams.topology import (
     unexpected,
 )
 from tidemark.metadata.state import Cluster
+from tidemark.settings.release import Change
 from tidemark_protocol.java import hash_map_order, java_hash
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreatableTopicConfig
 from tidemark_protocol.messages.streams_group_heartbeat import (
@@ -40,6 +42,8 @@ from tidemark_protocol.records.streams_group_topology import (
     Subtopology,
     TopicInfo,
 )
+
+T = TypeVar("T")
 
 # Of all subtopologies together. Kafka has no limit: a record of 1 MB may name 80,000 subtopologies that read
 # one topic with 10,000 partitions, and no assignor could place their 800 million tasks. The largest
@@ -153,6 +157,9 @@ class _Planner:
     subtopologies  in the order of Kafka's map
     existing       numbers of partitions of the topics that exist
     decided        numbers of partitions of internal topics
+    fixed          repartition topics whose number of partitions the application chose
+    fixed_counts   these numbers, or the real ones of topics that exist
+    flexible       other repartition topics
     """
 
     def __init__(
@@ -165,11 +172,9 @@ class _Planner:
         self.subtopologies = subtopologies
         self.existing = existing
         self.decided: dict[str, int] = {}
-        self.fixed: set[str] = (
-            set()
-        )  # repartition topics to which the application gave a number of partitions
-        self.flexible: set[str] = set()
+        self.fixed: set[str] = set()
         self.fixed_counts: set[int] = set()
+        self.flexible: set[str] = set()
 
     def count(self, topic: str) -> int:
         existing = self.existing.get(topic)
@@ -195,7 +200,7 @@ class _Planner:
                 if name not in self.existing:
                     missing.add(name)
         if missing:
-            ordered = [*(yield from text_order(missing))]
+            ordered = yield from collected(text_order(missing))
             raise _NotReady(Status.MISSING_SOURCE_TOPICS, f"Source topics {_summary(ordered)} are missing.")
 
     def decide_repartition_topics(self) -> Steps[None]:
@@ -242,7 +247,9 @@ class _Planner:
                     yield 0
                     heappush(visits, (at if reader > number else at + 1, reader))
         yield from self._check_repartition_topics()
-        self.fixed_counts = {self.count(name) for name in self.fixed}
+        for name in self.fixed:
+            yield 0
+            self.fixed_counts.add(self.count(name))
 
     def _largest_known(self, subtopology: Subtopology) -> Steps[int]:
         known: list[int] = []
@@ -304,7 +311,7 @@ class _Planner:
             )
         (chosen,) = partitions
         if any(count != chosen and name in self.fixed for name, count in repartition.items()):
-            in_group = [*(yield from put_order_in_steps(group))]
+            in_group = yield from collected(put_order_in_steps(group))
             in_map = yield from put_order_in_steps([name for name in in_group if name in repartition])
             first = next(name for name in in_map if name in self.fixed and repartition[name] != chosen)
             raise _NotReady(
@@ -334,7 +341,10 @@ class _Planner:
         return max(counts)
 
     def configured(self) -> Steps[dict[str, ConfiguredSubtopology]]:
-        by_id = {each.subtopology_id: each for each in self.subtopologies}
+        by_id: dict[str, Subtopology] = {}
+        for each in self.subtopologies:
+            by_id[each.subtopology_id] = each
+            yield 0
         configured: dict[str, ConfiguredSubtopology] = {}
         total = 0
         for subtopology_id in (yield from text_order(by_id)):
@@ -342,9 +352,9 @@ class _Planner:
             tasks = yield from self._tasks(each)
             configured[subtopology_id] = ConfiguredSubtopology(
                 tasks,
-                [*(yield from set_order(each.source_topics))],
+                (yield from collected(set_order(each.source_topics))),
                 (yield from self._internal_topics(each.repartition_source_topics)),
-                [*(yield from set_order(each.repartition_sink_topics))],
+                (yield from collected(set_order(each.repartition_sink_topics))),
                 (yield from self._internal_topics(each.state_changelog_topics)),
             )
             total += tasks
@@ -362,11 +372,10 @@ class _Planner:
             partitions = topic.partitions or self.decided[topic.name]
             if topic.name in by_name or len(configs) < len(topic.topic_configs) or partitions < 1:
                 raise unexpected()
-            ordered = yield from put_order_in_steps(configs)
             by_name[topic.name] = InternalTopic(
-                topic.name, partitions, topic.replication_factor, {key: configs[key] for key in ordered}
+                topic.name, partitions, topic.replication_factor, (yield from _in_put_order(configs))
             )
-        return {name: by_name[name] for name in (yield from put_order_in_steps(by_name))}
+        return (yield from _in_put_order(by_name))
 
     def missing(self, configured: Mapping[str, ConfiguredSubtopology]) -> Steps[dict[str, CreatableTopic]]:
         """Return the internal topics that do not exist. Kafka: InternalTopicManager.missingInternalTopics."""
@@ -441,6 +450,7 @@ def _task_partitions(
     if subtopology is None:
         raise unexpected()
     found: list[TopicPartition] = []
+    within = cluster.settings.release.has(Change.STREAMS_GROUPS)
     names = chain(subtopology.source_topics, subtopology.repartition_source_topics)
     table = table_for_copy(len(subtopology.source_topics))
     for name in chain.from_iterable((yield from bucket_order(names, java_hash, table))):
@@ -449,10 +459,22 @@ def _task_partitions(
             raise unexpected()
         size = len(topic.partitions)
         yield 1 + min(size, len(partitions))
-        found.append(
-            TopicPartition(name, sorted(partitions)[:size] if size < len(partitions) else [*partitions])
-        )
+        if within:
+            own = sorted(partition for partition in partitions if partition < size)
+        else:
+            own = sorted(partitions)[:size] if size < len(partitions) else [*partitions]
+        if own:
+            found.append(TopicPartition(name, own))
     return found
+
+
+def _in_put_order(items: Mapping[str, T]) -> Steps[dict[str, T]]:
+    """Return the items in the order of a HashMap."""
+    ordered: dict[str, T] = {}
+    for key in (yield from put_order_in_steps(items)):
+        ordered[key] = items[key]
+        yield 0
+    return ordered
 
 
 def _summary(topics: Collection[str]) -> str:
@@ -463,5 +485,5 @@ def _summary(topics: Collection[str]) -> str:
 
 def _sorted_map(counts: Mapping[str, int]) -> Steps[str]:
     """Return the text of a TreeMap."""
-    ordered = yield from text_order(counts)
+    ordered = yield from collected(text_order(counts))
     return f"{{{', '.join(f'{name}={counts[name]}' for name in ordered)}}}"

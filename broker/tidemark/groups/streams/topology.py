@@ -13,9 +13,9 @@ Kafka: StreamsTopology, and the checks in GroupCoordinatorService.streamsGroupHe
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import put_order_in_steps
@@ -36,6 +36,8 @@ from tidemark_protocol.records.streams_group_topology import (
 
 if TYPE_CHECKING:
     from tidemark.groups.streams.internal_topics import ConfiguredTopology, InternalTopic
+
+T = TypeVar("T")
 
 
 # The request
@@ -115,10 +117,14 @@ def topology_record(sent: heartbeat.Topology) -> Steps[StreamsGroupTopologyValue
         yield 0
         if each.subtopology_id in subtopologies:
             raise unexpected()
-        groups = [
-            CopartitionGroup(group.source_topics, group.source_topic_regex, group.repartition_source_topics)
-            for group in each.copartition_groups
-        ]
+        groups: list[CopartitionGroup] = []
+        for group in each.copartition_groups:
+            yield 0
+            groups.append(
+                CopartitionGroup(
+                    group.source_topics, group.source_topic_regex, group.repartition_source_topics
+                )
+            )
         subtopologies[each.subtopology_id] = Subtopology(
             subtopology_id=each.subtopology_id,
             source_topics=each.source_topics,
@@ -136,8 +142,11 @@ def topology_record(sent: heartbeat.Topology) -> Steps[StreamsGroupTopologyValue
 def _recorded(topics: Sequence[heartbeat.TopicInfo]) -> Steps[list[TopicInfo]]:
     recorded: list[TopicInfo] = []
     for topic in topics:
+        configs: list[TopicConfig] = []
+        for config in topic.topic_configs:
+            yield 0
+            configs.append(TopicConfig(config.key, config.value))
         yield 0
-        configs = [TopicConfig(config.key, config.value) for config in topic.topic_configs]
         recorded.append(TopicInfo(topic.name, topic.partitions, topic.replication_factor, configs))
     return recorded
 
@@ -145,16 +154,20 @@ def _recorded(topics: Sequence[heartbeat.TopicInfo]) -> Steps[list[TopicInfo]]:
 def is_same_topology(one: StreamsGroupTopologyValue, other: StreamsGroupTopologyValue) -> Steps[bool]:
     """Return whether epochs and subtopologies are equal; their lists must have the same order.
 
+    The order of the subtopologies matters only if two of them read the same topic and share a bucket of
+    Kafka's map, because Kafka also compares which of them `source_topics` returns.
     Kafka: StreamsTopology.equals.
     """
     if one.epoch != other.epoch or len(one.subtopologies) != len(other.subtopologies):
         return False
-    others = {each.subtopology_id: each for each in other.subtopologies}
-    for each in one.subtopologies:
+    others = yield from _by_id(other)
+    is_aligned = True
+    for each, beside in zip(one.subtopologies, other.subtopologies, strict=True):
         yield 0
         if others.get(each.subtopology_id) != each:
             return False
-    return True
+        is_aligned = is_aligned and each.subtopology_id == beside.subtopology_id
+    return is_aligned or (yield from source_topics(one)) == (yield from source_topics(other))
 
 
 # The topics
@@ -198,7 +211,7 @@ def read_topics(subtopology: Subtopology) -> Iterable[str]:
 
 def in_map_order(topology: StreamsGroupTopologyValue) -> Steps[list[Subtopology]]:
     """Return the subtopologies in the order of the HashMap in which Kafka keeps them."""
-    by_id = {each.subtopology_id: each for each in topology.subtopologies}
+    by_id = yield from _by_id(topology)
     ordered: list[Subtopology] = []
     for each in (yield from put_order_in_steps(by_id)):
         ordered.append(by_id[each])
@@ -206,7 +219,27 @@ def in_map_order(topology: StreamsGroupTopologyValue) -> Steps[list[Subtopology]
     return ordered
 
 
-def text_order(texts: Collection[str]) -> Steps[Iterable[str]]:
+def _by_id(topology: StreamsGroupTopologyValue) -> Steps[dict[str, Subtopology]]:
+    by_id: dict[str, Subtopology] = {}
+    for each in topology.subtopologies:
+        by_id[each.subtopology_id] = each
+        yield 0
+    return by_id
+
+
+def collected(order: Steps[Iterator[T]], items: int = 0) -> Steps[list[T]]:
+    """Return a list of what the order iterates over, which costs a comparison or more for each.
+
+    items: for how many items of a response each counts
+    """
+    found: list[T] = []
+    for each in (yield from order):
+        found.append(each)
+        yield items
+    return found
+
+
+def text_order(texts: Collection[str]) -> Steps[Iterator[str]]:
     """Return the texts as String.compareTo sorts them."""
     return (yield from in_order([*texts], _text_key))
 
@@ -229,8 +262,10 @@ def describe(
             subtopologies.append(
                 described.Subtopology(
                     subtopology_id=subtopology_id,
-                    source_topics=(yield from _described_names(ready.source_topics)),
-                    repartition_sink_topics=(yield from _described_names(ready.repartition_sink_topics)),
+                    source_topics=(yield from collected(text_order(ready.source_topics), 1)),
+                    repartition_sink_topics=(
+                        yield from collected(text_order(ready.repartition_sink_topics), 1)
+                    ),
                     repartition_source_topics=(
                         yield from _described_topics(
                             map(_described, ready.repartition_source_topics.values())
@@ -242,15 +277,15 @@ def describe(
                 )
             )
         return described.Topology(configured.epoch, subtopologies)
-    by_id = {each.subtopology_id: each for each in topology.subtopologies}
+    by_id = yield from _by_id(topology)
     for subtopology_id in (yield from text_order(by_id)):
         yield 1
         each = by_id[subtopology_id]
         subtopologies.append(
             described.Subtopology(
                 subtopology_id=subtopology_id,
-                source_topics=(yield from _described_names(each.source_topics)),
-                repartition_sink_topics=(yield from _described_names(each.repartition_sink_topics)),
+                source_topics=(yield from collected(text_order(each.source_topics), 1)),
+                repartition_sink_topics=(yield from collected(text_order(each.repartition_sink_topics), 1)),
                 repartition_source_topics=(
                     yield from _described_topics(map(_described_as_sent, each.repartition_source_topics))
                 ),
@@ -262,20 +297,12 @@ def describe(
     return described.Topology(topology.epoch, subtopologies)
 
 
-def _described_names(names: Collection[str]) -> Steps[list[str]]:
-    ordered: list[str] = []
-    for name in (yield from text_order(names)):
-        ordered.append(name)
-        yield 1
-    return ordered
-
-
 def _described_topics(topics: Iterable[described.TopicInfo]) -> Steps[list[described.TopicInfo]]:
     built: list[described.TopicInfo] = []
     for topic in topics:
         built.append(topic)
         yield 1 + len(topic.topic_configs)
-    return [*(yield from in_order(built, lambda topic: _text_key(topic.name)))]
+    return (yield from collected(in_order(built, lambda topic: _text_key(topic.name))))
 
 
 def _described(topic: InternalTopic) -> described.TopicInfo:
