@@ -66,10 +66,13 @@ def new_targets(
     subtopologies: see `assign`. None: the topology is not ready, and nobody gets a task
     Raises TaskAssignorError. Kafka: TargetAssignmentBuilder.
     """
+    group_ids = [*members]
     if updated is not None:
         members = {**members, updated.member_id: updated}
-    any_id = updated.member_id if updated is not None else next(iter(members), "")
-    order = yield from member_order([*members], max(peak, len(members)), any_id) if members else iter(())
+    order: Sequence[str] = ()
+    if members:
+        any_id = next(iter(members)) if updated is None else updated.member_id
+        order = yield from member_order(group_ids, max(peak, len(members)), any_id)
     specs: dict[str, TaskMember] = {}
     for number, member_id in enumerate(order):
         if number % STEP == 0:

@@ -110,7 +110,8 @@ def reconciled(
     else:
         raise KafkaError(
             ErrorCode.FENCED_MEMBER_EPOCH,
-            "The streams group member is in a unknown state. The member must abandon all its tasks and rejoin.",
+            "The streams group member is in a unknown state. "
+            "The member must abandon all its tasks and rejoin.",
         )
     return _moved(member, epoch, target_epoch, target, owned, owners)
 
