@@ -72,7 +72,7 @@ def new_targets(
     order: Sequence[str] = ()
     if members:
         any_id = next(iter(members)) if updated is None else updated.member_id
-        order = yield from member_order(group_ids, max(peak, len(members)), any_id)
+        order = yield from member_order(group_ids, peak, any_id)
     specs: dict[str, TaskMember] = {}
     for number, member_id in enumerate(order):
         if number % STEP == 0:
