@@ -44,9 +44,9 @@ class TaskMember:
 
 
 class TaskAssignorError(Exception):
-    """There is no assignment.
+    """There is no assignment. The response to the heartbeat is UNKNOWN_SERVER_ERROR without a message.
 
-    Kafka's response to the heartbeat is UNKNOWN_SERVER_ERROR. Kafka: TaskAssignorException.
+    Kafka: TaskAssignorException.
     """
 
 
@@ -61,7 +61,8 @@ def new_targets(
     """Return the new target of each member, in the order in which Kafka writes their records. A generator.
 
     members: those of the group, oldest first. peak: how many it had at most
-    updated: the member whose heartbeat causes the assignment, as the heartbeat changes it
+    updated: the member whose heartbeat causes the assignment, as the heartbeat changes it. It need not be
+        among the members yet. None: the initial delay is over
     targets: the targets so far
     subtopologies: see `assign`. None: the topology is not ready, and nobody gets a task
     Raises TaskAssignorError. Kafka: TargetAssignmentBuilder.
@@ -122,13 +123,19 @@ def assign(
         raise TaskAssignorError(
             f"{STANDBY_REPLICAS} must be an integer, got {configs.get(STANDBY_REPLICAS)!r}"
         )
-    state = _Assignment(len(members), subtopologies, replicas)
+    tasks: dict[str, int] = {}
+    stateful: dict[str, int] = {}
+    for number, (subtopology_id, found) in enumerate(subtopologies.items()):
+        if number % STEP == 0:
+            yield 0
+        tasks[subtopology_id] = found.tasks
+        if found.is_stateful:
+            stateful[subtopology_id] = found.tasks
+    state = _Assignment(len(members), sum(tasks.values()), sum(stateful.values()), replicas)
     yield from state.begin(members)
-    yield from state.assign_active({each: found.tasks for each, found in subtopologies.items()})
+    yield from state.assign_active(tasks)
     if replicas > 0:
-        yield from state.assign_standby(
-            {each: found.tasks for each, found in subtopologies.items() if found.is_stateful}
-        )
+        yield from state.assign_standby(stateful)
     targets: dict[str, TaskSets] = {}
     for member_id in members:
         yield 0
@@ -200,14 +207,12 @@ class _Quota:
 
 
 class _Assignment:
-    """One run of the assignor.
+    """One run of the assignor: so many members, tasks and stateful tasks.
 
     active, standby  the new tasks of each member, in the order in which it gets them
     """
 
-    def __init__(self, members: int, subtopologies: Mapping[str, Subtopology], replicas: int) -> None:
-        tasks = sum(each.tasks for each in subtopologies.values())
-        stateful = sum(each.tasks for each in subtopologies.values() if each.is_stateful)
+    def __init__(self, members: int, tasks: int, stateful: int, replicas: int) -> None:
         self.active: dict[str, list[Task]] = {}
         self.standby: dict[str, list[Task]] = {}
         self._replicas = replicas
@@ -225,13 +230,13 @@ class _Assignment:
             if number % STEP == 0:
                 yield 0
             member_ids.setdefault(member.process_id, []).append(member_id)
-            for task in _tasks(member.target.active):
+            for at, task in enumerate(_tasks(member.target.active), 1):
                 self._was_active[task] = member_id
-                if len(self._was_active) % STEP == 0:
+                if at % STEP == 0:
                     yield 0
-            for task in _tasks(member.target.standby):
+            for at, task in enumerate(_tasks(member.target.standby), 1):
                 self._were_standby.setdefault(task, []).append(member_id)
-                if len(self._were_standby) % STEP == 0:
+                if at % STEP == 0:
                     yield 0
         for process_id in (yield from put_order_in_steps(member_ids, len(members))):
             yield 0
@@ -249,15 +254,16 @@ class _Assignment:
             member_id = self._was_active.get(task)
             if member_id is None or not self._keeps_active(member_id, task):
                 free.append(task)
-        rest: dict[str, list[int]] = {each: [] for each in tasks}
+        rest: dict[str, list[int]] = {}
         for number, task in enumerate(free):
             if number % STEP == 0:
                 yield 0
             members = self._were_standby.get(task)
             if members is None or not self._keeps_active(self._least_loaded(members), task):
-                rest[task[0]].append(task[1])
+                rest.setdefault(task[0], []).append(task[1])
         queue = yield from self._by_load()
-        for number, task in enumerate(_tasks(rest)):
+        in_order = ((each, partition) for each in tasks for partition in rest.get(each, ()))
+        for number, task in enumerate(in_order):
             if number % STEP == 0:
                 yield 0
             if not queue:
@@ -274,7 +280,7 @@ class _Assignment:
             if number % STEP == 0:
                 yield 0
             ascending.append(task)
-        missing: dict[str, list[tuple[int, int]]] = {each: [] for each in tasks}  # partition, replicas
+        missing: dict[str, list[tuple[int, int]]] = {}  # partition, how many standby tasks
         for number, task in enumerate(reversed(ascending)):
             if number % STEP == 0:
                 yield 0
@@ -282,19 +288,18 @@ class _Assignment:
             while kept < self._replicas and self._keeps_standby(task):
                 kept += 1
             if kept < self._replicas:
-                missing[task[0]].append((task[1], self._replicas - kept))
+                missing.setdefault(task[0], []).append((task[1], self._replicas - kept))
         queue = yield from self._by_load()
-        steps = 0
-        for subtopology_id in reversed(missing):
-            for partition, replicas in missing[subtopology_id]:
-                for _ in range(replicas):
-                    tried = self._add_standby(queue, (subtopology_id, partition))
-                    steps += abs(tried)
-                    if steps >= STEP:
-                        steps = 0
-                        yield 0
-                    if tried < 0:
+        work = 0
+        for subtopology_id in reversed([*tasks]):
+            for partition, count in missing.get(subtopology_id, ()):
+                for _ in range(count):
+                    if not self._add_standby(queue, (subtopology_id, partition)):
                         break
+                    work += self._replicas + 1  # it tried at most as many processes
+                    if work >= STEP:
+                        work = 0
+                        yield 0
 
     def _keeps_active(self, member_id: str, task: Task) -> bool:
         """Assign the task to this member unless it has enough. Return whether it got it."""
@@ -357,27 +362,23 @@ class _Assignment:
             queue.add(process.load, process)
         return queue
 
-    def _add_standby(self, queue: PriorityQueue[_Process], task: Task) -> int:
-        """Assign a standby task to the process with the lowest load that does not have the task.
+    def _add_standby(self, queue: PriorityQueue[_Process], task: Task) -> bool:
+        """Assign a standby task to the process with the lowest load among those that do not have the task.
 
-        Returns how many processes were tried, as a negative number if all of them have the task.
+        Returns whether there is one.
         """
-        having: list[_Process] = []
-        while queue:
+        polled: list[_Process] = []
+        found = False
+        while queue and not found:
             process = queue.poll()
-            if task in process.tasks:
-                having.append(process)
-                continue
-            member_id, count = process.add_to_least_loaded(task)
-            self._note_standby(member_id, task, count)
+            polled.append(process)
+            if task not in process.tasks:
+                member_id, count = process.add_to_least_loaded(task)
+                self._note_standby(member_id, task, count)
+                found = True
+        for process in reversed(polled):
             queue.add(process.load, process)
-            tried = len(having) + 1
-            break
-        else:
-            tried = -len(having) - 1
-        for process in reversed(having):
-            queue.add(process.load, process)
-        return tried
+        return found
 
 
 def _tasks(tasks: Tasks) -> Iterator[Task]:
