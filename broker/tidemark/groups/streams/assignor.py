@@ -7,11 +7,11 @@ Kafka: StickyTaskAssignor, ProcessState and TargetAssignmentBuilder.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tidemark.core.decision import Steps
+from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import PriorityQueue, put_order_in_steps
 from tidemark.groups.consumer.assignors.spec import member_order
 from tidemark.groups.streams.member import StreamsMember, Tasks, TaskSets
@@ -262,8 +262,8 @@ class _Assignment:
             if members is None or not self._keeps_active(self._least_loaded(members), task):
                 rest.setdefault(task[0], []).append(task[1])
         queue = yield from self._by_load()
-        in_order = ((each, partition) for each in tasks for partition in rest.get(each, ()))
-        for number, task in enumerate(in_order):
+        by_subtopology = ((each, partition) for each in tasks for partition in rest.get(each, ()))
+        for number, task in enumerate(by_subtopology):
             if number % STEP == 0:
                 yield 0
             if not queue:
@@ -405,35 +405,40 @@ def _by_subtopology(tasks: Sequence[Task]) -> Steps[dict[str, list[int]]]:
         if number % STEP == STEP - 1:
             yield 0
         partitions.setdefault(subtopology_id, []).append(partition)
-    order = [*partitions]
-    if len(order) > 1:
-        order = yield from _map_order(order, tasks)
+    if len(partitions) > 1:
+        order = yield from _map_order(partitions, tasks)
+    else:
+        order = iter(partitions)
     found: dict[str, list[int]] = {}
-    for subtopology_id in order:
-        yield 0
+    for number, subtopology_id in enumerate(order):
+        if number % STEP == STEP - 1:
+            yield 0
         found[subtopology_id] = sorted(partitions[subtopology_id])
     return found
 
 
-def _map_order(subtopology_ids: Sequence[str], tasks: Sequence[Task]) -> Steps[list[str]]:
+def _map_order(subtopology_ids: Collection[str], tasks: Sequence[Task]) -> Steps[Iterator[str]]:
     """Return the order of the subtopologies in a copy of the map that is made of the set of these tasks."""
     size = len(subtopology_ids)
     table, copied = hash_map_table(size), hash_map_table(0, int(size / 0.75 + 1))
     hashes: dict[str, int] = {}
-    buckets: dict[str, tuple[int, int]] = {}
-    for each in subtopology_ids:
-        yield 0
-        found = hashes[each] = java_hash(each)
-        buckets[each] = bucket(found, copied), bucket(found, table)
-    if len({*buckets.values()}) == size:
-        return sorted(subtopology_ids, key=buckets.__getitem__)
-    # Subtopologies of one bucket are in the order of their first tasks in the set.
-    table = hash_map_table(len(tasks))
-    first: dict[str, tuple[int, int]] = {}
-    for number, (each, partition) in enumerate(tasks):
-        if number % STEP == STEP - 1:
-            yield 0
-        place = bucket(31 * hashes[each] + partition, table), number
-        if each not in first or place < first[each]:
-            first[each] = place
-    return sorted(subtopology_ids, key=lambda each: (buckets[each], first[each]))
+    places: dict[str, tuple[int, ...]] = {}
+    for subtopology_id in subtopology_ids:
+        yield 0  # the id may be long
+        value = hashes[subtopology_id] = java_hash(subtopology_id)
+        places[subtopology_id] = bucket(value, copied), bucket(value, table)
+    if len({*places.values()}) < size:
+        # Subtopologies of one bucket are in the order of their first tasks in the set.
+        table = hash_map_table(len(tasks))
+        first: dict[str, tuple[int, int]] = {}
+        for number, (subtopology_id, partition) in enumerate(tasks):
+            if number % STEP == STEP - 1:
+                yield 0
+            place = bucket(31 * hashes[subtopology_id] + partition, table), number
+            if subtopology_id not in first or place < first[subtopology_id]:
+                first[subtopology_id] = place
+        for number, subtopology_id in enumerate(places):
+            if number % STEP == STEP - 1:
+                yield 0
+            places[subtopology_id] += first[subtopology_id]
+    return (yield from in_order([*places], places.__getitem__))
