@@ -23,6 +23,7 @@ HERE: Final = Path(__file__).parent
 PROGRAMS: Final = {
     "assignments": ["Groups.java", "1", "220"],
     "share_assignments": ["Shares.java", "1", "150"],
+    "streams_assignments": ["Streams.java", "1", "240"],
     "hashes": ["Hashes.java", "1", "60"],
     "expressions": ["Expressions.java"],
     "topologies": ["Topologies.java", "1", "300"],

@@ -7,11 +7,11 @@ Kafka: StickyTaskAssignor, ProcessState and TargetAssignmentBuilder.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from tidemark.core.decision import Steps
+from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import PriorityQueue, put_order_in_steps
 from tidemark.groups.consumer.assignors.spec import member_order
 from tidemark.groups.streams.member import StreamsMember, Tasks, TaskSets
@@ -20,9 +20,6 @@ from tidemark_protocol.java import bucket, hash_map_table, java_hash, java_integ
 NAME: Final = "sticky"
 STANDBY_REPLICAS: Final = "num.standby.replicas"
 STEP: Final = 100  # tasks or members between two pauses
-
-Task = tuple[str, int]
-"""A subtopology id and the number of a partition. Kafka: TaskId."""
 
 
 class Subtopology(NamedTuple):
@@ -44,9 +41,9 @@ class TaskMember:
 
 
 class TaskAssignorError(Exception):
-    """There is no assignment.
+    """There is no assignment. The response to the heartbeat is UNKNOWN_SERVER_ERROR without a message.
 
-    Kafka's response to the heartbeat is UNKNOWN_SERVER_ERROR. Kafka: TaskAssignorException.
+    Kafka: TaskAssignorException.
     """
 
 
@@ -61,15 +58,19 @@ def new_targets(
     """Return the new target of each member, in the order in which Kafka writes their records. A generator.
 
     members: those of the group, oldest first. peak: how many it had at most
-    updated: the member whose heartbeat causes the assignment, as the heartbeat changes it
+    updated: the member whose heartbeat causes the assignment, as the heartbeat changes it. It need not be
+        among the members yet. None: the initial delay is over
     targets: the targets so far
     subtopologies: see `assign`. None: the topology is not ready, and nobody gets a task
     Raises TaskAssignorError. Kafka: TargetAssignmentBuilder.
     """
+    group_ids = [*members]
     if updated is not None:
         members = {**members, updated.member_id: updated}
-    any_id = updated.member_id if updated is not None else next(iter(members), "")
-    order = (yield from member_order([*members], max(peak, len(members)), any_id)) if members else []
+    order: Sequence[str] = ()
+    if members:
+        any_id = next(iter(members)) if updated is None else updated.member_id
+        order = yield from member_order(group_ids, peak, any_id)
     specs: dict[str, TaskMember] = {}
     for number, member_id in enumerate(order):
         if number % STEP == 0:
@@ -119,21 +120,106 @@ def assign(
         raise TaskAssignorError(
             f"{STANDBY_REPLICAS} must be an integer, got {configs.get(STANDBY_REPLICAS)!r}"
         )
-    state = _Assignment(len(members), subtopologies, replicas)
+    tasks = _TaskNumbers()
+    for number, (subtopology_id, found) in enumerate(subtopologies.items()):
+        if number % STEP == 0:
+            yield 0
+        if not members and found.tasks:
+            raise TaskAssignorError(f"No process available to assign active task {subtopology_id}_0.")
+        tasks.add(subtopology_id, found)
+    state = _Assignment(tasks, len(members), replicas)
     yield from state.begin(members)
-    yield from state.assign_active({each: found.tasks for each, found in subtopologies.items()})
+    yield from state.assign_active()
     if replicas > 0:
-        yield from state.assign_standby(
-            {each: found.tasks for each, found in subtopologies.items() if found.is_stateful}
-        )
+        yield from state.assign_standby()
     targets: dict[str, TaskSets] = {}
     for member_id in members:
         yield 0
         targets[member_id] = TaskSets(
-            (yield from _by_subtopology(state.active.get(member_id, ()))),
-            (yield from _by_subtopology(state.standby.get(member_id, ()))),
+            (yield from tasks.by_subtopology(state.active.get(member_id, ()))),
+            (yield from tasks.by_subtopology(state.standby.get(member_id, ()))),
         )
     return targets
+
+
+class _TaskNumbers:
+    """The tasks of a topology, numbered by subtopology and partition. Numbers are smaller than Kafka's TaskId.
+
+    first     the number of the first task of each subtopology
+    ids       the subtopology of each task
+    active    (first task, number of tasks) of each subtopology; stateful: of those with standby tasks
+    """
+
+    __slots__ = ("active", "first", "ids", "stateful")
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self.ids: list[str] = []
+        self.active: list[tuple[int, int]] = []
+        self.stateful: list[tuple[int, int]] = []
+
+    def add(self, subtopology_id: str, subtopology: Subtopology) -> None:
+        first = self.first[subtopology_id] = len(self.ids)
+        self.ids += [subtopology_id] * subtopology.tasks
+        self.active.append((first, subtopology.tasks))
+        if subtopology.is_stateful:
+            self.stateful.append((first, subtopology.tasks))
+
+    def existing(self, tasks: Tasks) -> Iterator[int | None]:
+        """List the tasks that exist, None in place of each of the others."""
+        for subtopology_id, partitions in tasks.items():
+            first = self.first.get(subtopology_id, len(self.ids))
+            for partition in partitions:
+                task = first + partition
+                exists = partition >= 0 and task < len(self.ids) and self.ids[task] == subtopology_id
+                yield task if exists else None
+
+    def by_subtopology(self, tasks: Sequence[int]) -> Steps[dict[str, list[int]]]:
+        """Return the partitions of each subtopology.
+
+        tasks: in the order in which Kafka puts them into a set
+        """
+        partitions: dict[str, list[int]] = {}
+        for number, task in enumerate(tasks):
+            if number % STEP == STEP - 1:
+                yield 0
+            subtopology_id = self.ids[task]
+            partitions.setdefault(subtopology_id, []).append(task - self.first[subtopology_id])
+        order = (yield from self._map_order(partitions, tasks)) if len(partitions) > 1 else iter(partitions)
+        found: dict[str, list[int]] = {}
+        for number, subtopology_id in enumerate(order):
+            if number % STEP == STEP - 1:
+                yield 0
+            found[subtopology_id] = sorted(partitions[subtopology_id])
+        return found
+
+    def _map_order(self, subtopology_ids: Collection[str], tasks: Sequence[int]) -> Steps[Iterator[str]]:
+        """Return the order of the subtopologies in the map that Kafka makes of a set of tasks, and copies."""
+        size = len(subtopology_ids)
+        table, copied = hash_map_table(size), hash_map_table(0, int(size / 0.75 + 1))
+        hashes: dict[str, int] = {}
+        places: dict[str, tuple[int, ...]] = {}
+        for subtopology_id in subtopology_ids:
+            yield 0  # the id may be long
+            value = hashes[subtopology_id] = java_hash(subtopology_id)
+            places[subtopology_id] = bucket(value, copied), bucket(value, table)
+        if len({*places.values()}) < size:
+            # Subtopologies of one bucket are in the order of their first tasks in the set.
+            table = hash_map_table(len(tasks))
+            first: dict[str, tuple[int, int]] = {}
+            for number, task in enumerate(tasks):
+                if number % STEP == STEP - 1:
+                    yield 0
+                subtopology_id = self.ids[task]
+                partition = task - self.first[subtopology_id]
+                place = bucket(31 * hashes[subtopology_id] + partition, table), number  # TaskId.hashCode
+                if subtopology_id not in first or place < first[subtopology_id]:
+                    first[subtopology_id] = place
+            for number, subtopology_id in enumerate(places):
+                if number % STEP == STEP - 1:
+                    yield 0
+                places[subtopology_id] += first[subtopology_id]
+        return (yield from in_order([*places], places.__getitem__))
 
 
 class _Process:
@@ -146,17 +232,17 @@ class _Process:
 
     def __init__(self, member_ids: Iterator[str]) -> None:
         self.counts = dict.fromkeys(member_ids, 0)
-        self.tasks: set[Task] = set()
+        self.tasks: set[int] = set()
         self.load = 0.0  # tasks per member
         self._total = 0
         self._by_load: PriorityQueue[str] | None = None
 
-    def add(self, member_id: str, task: Task) -> int:
+    def add(self, member_id: str, task: int) -> int:
         """Assign a task to this member. Return how many it has then."""
         self._by_load = None
         return self._add(member_id, task)
 
-    def add_to_least_loaded(self, task: Task) -> tuple[str, int]:
+    def add_to_least_loaded(self, task: int) -> tuple[str, int]:
         """Assign a task to the member with the fewest. Return the member, and how many it has then."""
         if self._by_load is None:
             self._by_load = PriorityQueue()
@@ -167,7 +253,7 @@ class _Process:
         self._by_load.add(count, member_id)
         return member_id, count
 
-    def _add(self, member_id: str, task: Task) -> int:
+    def _add(self, member_id: str, task: int) -> int:
         self.tasks.add(task)
         self._total += 1
         self.load = self._total / len(self.counts)
@@ -202,33 +288,35 @@ class _Assignment:
     active, standby  the new tasks of each member, in the order in which it gets them
     """
 
-    def __init__(self, members: int, subtopologies: Mapping[str, Subtopology], replicas: int) -> None:
-        tasks = sum(each.tasks for each in subtopologies.values())
-        stateful = sum(each.tasks for each in subtopologies.values() if each.is_stateful)
-        self.active: dict[str, list[Task]] = {}
-        self.standby: dict[str, list[Task]] = {}
+    def __init__(self, tasks: _TaskNumbers, members: int, replicas: int) -> None:
+        count, stateful = len(tasks.ids), sum(count for _, count in tasks.stateful)
+        self.active: dict[str, list[int]] = {}
+        self.standby: dict[str, list[int]] = {}
+        self._tasks = tasks
         self._replicas = replicas
-        self._active_quota = _Quota(tasks, members)
-        self._quota = _Quota(tasks + stateful * replicas, members)
+        self._active_quota = _Quota(count, members)
+        self._quota = _Quota(count + stateful * replicas, members)
         self._processes: dict[str, _Process] = {}  # by id, in the order of Kafka's map
         self._process_of: dict[str, _Process] = {}  # by member id
-        self._was_active: dict[Task, str] = {}  # the member
-        self._were_standby: dict[Task, list[str]] = {}  # the members
+        self._was_active: list[str | None] = [None] * count  # the member of each task
+        self._were_standby: dict[int, list[str]] = {}  # the members
 
     def begin(self, members: Mapping[str, TaskMember]) -> Steps[None]:
-        """Read the members and their tasks so far, also those that do not exist any more."""
+        """Read the members and their tasks so far."""
         member_ids: dict[str, list[str]] = {}
         for number, (member_id, member) in enumerate(members.items()):
             if number % STEP == 0:
                 yield 0
             member_ids.setdefault(member.process_id, []).append(member_id)
-            for task in _tasks(member.target.active):
-                self._was_active[task] = member_id
-                if len(self._was_active) % STEP == 0:
+            for at, task in enumerate(self._tasks.existing(member.target.active), 1):
+                if task is not None:
+                    self._was_active[task] = member_id
+                if at % STEP == 0:
                     yield 0
-            for task in _tasks(member.target.standby):
-                self._were_standby.setdefault(task, []).append(member_id)
-                if len(self._were_standby) % STEP == 0:
+            for at, task in enumerate(self._tasks.existing(member.target.standby), 1):
+                if task is not None:
+                    self._were_standby.setdefault(task, []).append(member_id)
+                if at % STEP == 0:
                     yield 0
         for process_id in (yield from put_order_in_steps(member_ids, len(members))):
             yield 0
@@ -237,41 +325,40 @@ class _Assignment:
             for member_id in process.counts:
                 self._process_of[member_id] = process
 
-    def assign_active(self, tasks: Mapping[str, int]) -> Steps[None]:
-        """Assign each task once. tasks: how many each subtopology has."""
-        free: list[Task] = []
-        for number, task in enumerate(_by_partition(tasks)):
+    def assign_active(self) -> Steps[None]:
+        """Assign each task once."""
+        free: list[int] = []
+        for number, task in enumerate(_by_partition(self._tasks.active)):
             if number % STEP == 0:
                 yield 0
-            member_id = self._was_active.get(task)
-            if member_id is None or not self._keeps_active(member_id, task):
+            had = self._was_active[task]
+            if had is None or not self._keeps_active(had, task):
                 free.append(task)
-        rest: dict[str, list[int]] = {each: [] for each in tasks}
+        is_left = bytearray(len(self._was_active))
         for number, task in enumerate(free):
             if number % STEP == 0:
                 yield 0
             members = self._were_standby.get(task)
             if members is None or not self._keeps_active(self._least_loaded(members), task):
-                rest[task[0]].append(task[1])
+                is_left[task] = True
         queue = yield from self._by_load()
-        for number, task in enumerate(_tasks(rest)):
-            if number % STEP == 0:
+        for task, left in enumerate(is_left):
+            if task % STEP == 0:
                 yield 0
-            if not queue:
-                raise TaskAssignorError(f"No process available to assign active task {task[0]}_{task[1]}.")
-            process = queue.poll()
-            member_id, count = process.add_to_least_loaded(task)
-            self._note_active(member_id, task, count)
-            queue.add(process.load, process)
+            if left:
+                process = queue.poll()
+                member_id, count = process.add_to_least_loaded(task)
+                self._note_active(member_id, task, count)
+                queue.add(process.load, process)
 
-    def assign_standby(self, tasks: Mapping[str, int]) -> Steps[None]:
+    def assign_standby(self) -> Steps[None]:
         """Assign standby tasks to other processes than the active one, at most one to each."""
-        ascending: list[Task] = []
-        for number, task in enumerate(_by_partition(tasks)):
+        ascending: list[int] = []
+        for number, task in enumerate(_by_partition(self._tasks.stateful)):
             if number % STEP == 0:
                 yield 0
             ascending.append(task)
-        missing: dict[str, list[tuple[int, int]]] = {each: [] for each in tasks}  # partition, replicas
+        missing: dict[int, int] = {}  # how many standby tasks
         for number, task in enumerate(reversed(ascending)):
             if number % STEP == 0:
                 yield 0
@@ -279,21 +366,23 @@ class _Assignment:
             while kept < self._replicas and self._keeps_standby(task):
                 kept += 1
             if kept < self._replicas:
-                missing[task[0]].append((task[1], self._replicas - kept))
+                missing[task] = self._replicas - kept
         queue = yield from self._by_load()
-        steps = 0
-        for subtopology_id in reversed(missing):
-            for partition, replicas in missing[subtopology_id]:
-                for _ in range(replicas):
-                    tried = self._add_standby(queue, (subtopology_id, partition))
-                    steps += abs(tried)
-                    if steps >= STEP:
-                        steps = 0
-                        yield 0
-                    if tried < 0:
-                        break
+        work = 0
+        for task in range(len(self._was_active) - 1, -1, -1):
+            work += 1
+            for _ in range(missing.get(task, 0)):
+                if not self._add_standby(queue, task):
+                    break
+                work += self._replicas + 1  # it tried at most as many processes
+                if work >= STEP:
+                    yield 0
+                    work = 0
+            if work >= STEP:
+                yield 0
+                work = 0
 
-    def _keeps_active(self, member_id: str, task: Task) -> bool:
+    def _keeps_active(self, member_id: str, task: int) -> bool:
         """Assign the task to this member unless it has enough. Return whether it got it."""
         process = self._process_of[member_id]
         if process.counts[member_id] >= self._active_quota.each:
@@ -301,14 +390,14 @@ class _Assignment:
         self._note_active(member_id, task, process.add(member_id, task))
         return True
 
-    def _note_active(self, member_id: str, task: Task, count: int) -> None:
+    def _note_active(self, member_id: str, task: int, count: int) -> None:
         self.active.setdefault(member_id, []).append(task)
         self._active_quota.note(count)
         self._quota.note(count)
 
-    def _keeps_standby(self, task: Task) -> bool:
+    def _keeps_standby(self, task: int) -> bool:
         """Assign a standby task to a member that had it or that was active. Return whether one got it."""
-        member_id = self._was_active.get(task)
+        member_id = self._was_active[task]
         if member_id is None or not self._can_get(member_id, task):
             members = self._were_standby.get(task)
             if members is None or task in self._process_of[members[0]].tasks:
@@ -320,15 +409,15 @@ class _Assignment:
         self._note_standby(member_id, task, self._process_of[member_id].add(member_id, task))
         return True
 
-    def _can_get(self, member_id: str, task: Task) -> bool:
+    def _can_get(self, member_id: str, task: int) -> bool:
         process = self._process_of[member_id]
         return task not in process.tasks and process.counts[member_id] < self._quota.each
 
-    def _note_standby(self, member_id: str, task: Task, count: int) -> None:
+    def _note_standby(self, member_id: str, task: int, count: int) -> None:
         self.standby.setdefault(member_id, []).append(task)
         self._quota.note(count)
 
-    def _least_loaded(self, member_ids: Sequence[str], task: Task | None = None) -> str:
+    def _least_loaded(self, member_ids: Sequence[str], task: int | None = None) -> str:
         """Return the first member, or one of which both the process and the member have fewer tasks.
 
         task: not a member whose process has this task
@@ -354,82 +443,37 @@ class _Assignment:
             queue.add(process.load, process)
         return queue
 
-    def _add_standby(self, queue: PriorityQueue[_Process], task: Task) -> int:
-        """Assign a standby task to the process with the lowest load that does not have the task.
+    def _add_standby(self, queue: PriorityQueue[_Process], task: int) -> bool:
+        """Assign a standby task to the process with the lowest load among those that do not have the task.
 
-        Returns how many processes were tried, as a negative number if all of them have the task.
+        Returns whether there is one.
         """
-        having: list[_Process] = []
-        while queue:
+        polled: list[_Process] = []
+        found = False
+        while queue and not found:
             process = queue.poll()
-            if task in process.tasks:
-                having.append(process)
-                continue
-            member_id, count = process.add_to_least_loaded(task)
-            self._note_standby(member_id, task, count)
+            polled.append(process)
+            if task not in process.tasks:
+                member_id, count = process.add_to_least_loaded(task)
+                self._note_standby(member_id, task, count)
+                found = True
+        for process in reversed(polled):
             queue.add(process.load, process)
-            tried = len(having) + 1
-            break
-        else:
-            tried = -len(having) - 1
-        for process in reversed(having):
-            queue.add(process.load, process)
-        return tried
+        return found
 
 
-def _tasks(tasks: Tasks) -> Iterator[Task]:
-    for subtopology_id, partitions in tasks.items():
-        for partition in partitions:
-            yield subtopology_id, partition
+def _by_partition(subtopologies: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """List tasks by partition, then subtopology.
 
-
-def _by_partition(tasks: Mapping[str, int]) -> Iterator[Task]:
-    """List the tasks by partition, then subtopology. tasks: how many each has."""
-    left = [*tasks.items()]
+    subtopologies: the first task and the number of tasks of each
+    """
+    left = [*subtopologies]
     partition = 0
     while left:
-        left = [(subtopology_id, count) for subtopology_id, count in left if count > partition]
-        for subtopology_id, _ in left:
-            yield subtopology_id, partition
+        more: list[tuple[int, int]] = []
+        for first, count in left:
+            if partition < count:
+                yield first + partition
+                more.append((first, count))
+        left = more
         partition += 1
-
-
-def _by_subtopology(tasks: Sequence[Task]) -> Steps[dict[str, list[int]]]:
-    """Return the partitions of each subtopology. tasks: in the order in which Kafka puts them into a set."""
-    partitions: dict[str, list[int]] = {}
-    for number, (subtopology_id, partition) in enumerate(tasks):
-        if number % STEP == STEP - 1:
-            yield 0
-        partitions.setdefault(subtopology_id, []).append(partition)
-    order = [*partitions]
-    if len(order) > 1:
-        order = yield from _map_order(order, tasks)
-    found: dict[str, list[int]] = {}
-    for subtopology_id in order:
-        yield 0
-        found[subtopology_id] = sorted(partitions[subtopology_id])
-    return found
-
-
-def _map_order(subtopology_ids: Sequence[str], tasks: Sequence[Task]) -> Steps[list[str]]:
-    """Return the order of the subtopologies in a copy of the map that is made of the set of these tasks."""
-    size = len(subtopology_ids)
-    table, copied = hash_map_table(size), hash_map_table(0, int(size / 0.75 + 1))
-    hashes: dict[str, int] = {}
-    buckets: dict[str, tuple[int, int]] = {}
-    for each in subtopology_ids:
-        yield 0
-        found = hashes[each] = java_hash(each)
-        buckets[each] = bucket(found, copied), bucket(found, table)
-    if len({*buckets.values()}) == size:
-        return sorted(subtopology_ids, key=buckets.__getitem__)
-    # Subtopologies of one bucket are in the order of their first tasks in the set.
-    table = hash_map_table(len(tasks))
-    first: dict[str, tuple[int, int]] = {}
-    for number, (each, partition) in enumerate(tasks):
-        if number % STEP == STEP - 1:
-            yield 0
-        place = bucket(31 * hashes[each] + partition, table), number
-        if each not in first or place < first[each]:
-            first[each] = place
-    return sorted(subtopology_ids, key=lambda each: (buckets[each], first[each]))

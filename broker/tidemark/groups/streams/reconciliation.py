@@ -88,7 +88,7 @@ def reconciled(
     owned: TaskSets | None,
     owners: TaskOwners,
 ) -> StreamsMember:
-    """Return the member with the tasks that it may have now. It is the same object if nothing changes.
+    """Return the member with the tasks that it may have now. It equals `member` if nothing changes.
 
     target: its target, which belongs to target_epoch
     owned: the tasks that it reports. None: its heartbeat does not name them
