@@ -40,6 +40,14 @@ def streams_member_joins_and_leaves(k: Talk) -> None:
 
 
 @streams
+def interval_of_task_offsets(k: Talk) -> None:
+    (one,) = streamers(k, 1, one_source(known_topic(k)))
+    k.ask(*one.request(epoch=0, **one.how, **NOTHING))
+    k.ask(*one.request(epoch=2))
+    k.ask(*one.request(epoch=-1))
+
+
+@streams
 def streams_member_has_empty_fields(k: Talk) -> None:
     topic = known_topic(k)
     (one,) = streamers(k, 1, one_source(topic))
