@@ -526,6 +526,7 @@ def endpoint_while_internal_topics_are_missing(k: Talk) -> None:
     made = topology(subtopology("0", [topic], changelogs=[internal(k.name("store"), replicas=9)]))
     (one,) = streamers(k, 1, made, endpoint=("one", 1001))
     one.join()
+    k.until(lambda: one.full(kept=False), lambda told: "failed" in str(told["Status"]))
     one.join(endpoint_epoch=-1)
 
 
