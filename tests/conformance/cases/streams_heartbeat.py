@@ -40,6 +40,14 @@ def streams_member_joins_and_leaves(k: Talk) -> None:
 
 
 @streams
+def interval_of_task_offsets(k: Talk) -> None:
+    (one,) = streamers(k, 1, one_source(known_topic(k)))
+    k.ask(*one.request(epoch=0, **one.how, **NOTHING))
+    k.ask(*one.request(epoch=2))
+    k.ask(*one.request(epoch=-1))
+
+
+@streams
 def streams_member_has_empty_fields(k: Talk) -> None:
     topic = known_topic(k)
     (one,) = streamers(k, 1, one_source(topic))
@@ -518,6 +526,7 @@ def endpoint_while_internal_topics_are_missing(k: Talk) -> None:
     made = topology(subtopology("0", [topic], changelogs=[internal(k.name("store"), replicas=9)]))
     (one,) = streamers(k, 1, made, endpoint=("one", 1001))
     one.join()
+    k.until(lambda: one.full(kept=False), lambda told: "failed" in str(told["Status"]))
     one.join(endpoint_epoch=-1)
 
 

@@ -91,7 +91,7 @@ def a_streams_topology_with_internal_topics(k: Talk) -> None:
 
 
 @streamed
-def standby_tasks_are_assigned(k: Talk) -> None:
+def standby_tasks_of_streams_members(k: Talk) -> None:
     group = k.group()
     set_group(k, group, streams_num_standby_replicas="1")
     made = one_source(known_topic(k, 2), changelogs=[internal(k.name("changelog"))])
