@@ -183,6 +183,7 @@ class _Planner:
     def check_copartition_groups(self) -> Steps[None]:
         """Raise KafkaError if a group has an index without a topic."""
         for each in self.subtopologies:
+            yield 0
             for group in each.copartition_groups:
                 yield 0
                 for indexes, topics in (
@@ -195,6 +196,7 @@ class _Planner:
     def check_sources(self) -> Steps[None]:
         missing: set[str] = set()
         for each in self.subtopologies:
+            yield 0
             for name in each.source_topics:
                 yield 0
                 if name not in self.existing:
@@ -214,6 +216,7 @@ class _Planner:
         counts = self.decided
         readers: dict[str, list[int]] = {}
         for number, each in enumerate(self.subtopologies):
+            yield 0
             for topic in each.repartition_source_topics:
                 yield 0
                 readers.setdefault(topic.name, []).append(number)
@@ -264,6 +267,7 @@ class _Planner:
 
     def _check_repartition_topics(self) -> Steps[None]:
         for each in self.subtopologies:
+            yield 0
             for sink in each.repartition_sink_topics:
                 yield 0
                 if sink not in self.decided:
@@ -272,6 +276,7 @@ class _Planner:
                         "There may be loops in the topology that cannot be resolved."
                     )
         for each in self.subtopologies:
+            yield 0
             for topic in each.repartition_source_topics:
                 yield 0
                 if topic.name not in self.decided:
@@ -282,8 +287,12 @@ class _Planner:
 
     def enforce_copartitioning(self) -> Steps[None]:
         for each in self.subtopologies:
+            yield 0
             for group in each.copartition_groups:
-                names = dict.fromkeys(each.source_topics[index] for index in group.source_topics)
+                names: dict[str, None] = {}
+                for index in group.source_topics:
+                    names[each.source_topics[index]] = None
+                    yield 0
                 for index in group.repartition_source_topics:
                     names[each.repartition_source_topics[index].name] = None
                     yield 0
@@ -310,7 +319,12 @@ class _Planner:
                 f"Following topics do not have the same number of partitions: [{text}]",
             )
         (chosen,) = partitions
-        if any(count != chosen and name in self.fixed for name, count in repartition.items()):
+        is_fitting = True
+        for name, count in repartition.items():
+            yield 0
+            self.decided[name] = chosen
+            is_fitting = is_fitting and (count == chosen or name not in self.fixed)
+        if not is_fitting:
             in_group = yield from collected(put_order_in_steps(group))
             in_map = yield from put_order_in_steps([name for name in in_group if name in repartition])
             first = next(name for name in in_map if name in self.fixed and repartition[name] != chosen)
@@ -319,7 +333,6 @@ class _Planner:
                 f"Number of partitions [{repartition[first]}] of repartition topic [{first}] "
                 f"doesn't match number of partitions [{chosen}] of the source topic.",
             )
-        self.decided |= dict.fromkeys(repartition, chosen)
 
     def decide_changelog_topics(self) -> Steps[None]:
         """Give changelog topics a partition per task. Kafka: ChangelogTopics."""
@@ -368,7 +381,10 @@ class _Planner:
         by_name: dict[str, InternalTopic] = {}
         for topic in topics:
             yield 0
-            configs = {config.key: config.value for config in topic.topic_configs}
+            configs: dict[str, str] = {}
+            for config in topic.topic_configs:
+                configs[config.key] = config.value
+                yield 0
             partitions = topic.partitions or self.decided[topic.name]
             if topic.name in by_name or len(configs) < len(topic.topic_configs) or partitions < 1:
                 raise unexpected()
@@ -381,6 +397,7 @@ class _Planner:
         """Return the internal topics that do not exist. Kafka: InternalTopicManager.missingInternalTopics."""
         expected: dict[str, InternalTopic] = {}
         for each in configured.values():
+            yield 0
             for topic in chain(each.repartition_source_topics.values(), each.changelog_topics.values()):
                 yield 0
                 expected[topic.name] = topic
