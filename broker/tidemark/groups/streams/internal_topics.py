@@ -177,6 +177,7 @@ class _Planner:
         self.flexible: set[str] = set()
 
     def count(self, topic: str) -> int:
+        """Return the number of partitions of a topic that exists or is decided."""
         existing = self.existing.get(topic)
         return self.decided[topic] if existing is None else existing
 
@@ -286,6 +287,7 @@ class _Planner:
                     )
 
     def enforce_copartitioning(self) -> Steps[None]:
+        """Decide copartition groups one after the other. A later one sees what an earlier one has decided."""
         for each in self.subtopologies:
             yield 0
             for group in each.copartition_groups:
@@ -354,6 +356,7 @@ class _Planner:
         return max(counts)
 
     def configured(self) -> Steps[dict[str, ConfiguredSubtopology]]:
+        """Return the subtopologies by id, sorted. Raises KafkaError for duplicate names and too many tasks."""
         by_id: dict[str, Subtopology] = {}
         for each in self.subtopologies:
             by_id[each.subtopology_id] = each
@@ -439,8 +442,9 @@ def endpoint_partitions(
 ) -> Steps[EndpointToPartitions | None]:
     """Return the partitions whose tasks the member runs behind its endpoint. None: it has no endpoint.
 
-    Kafka lists active tasks in a random order of subtopologies. It yields the number of items that it adds to
-    the response. Raises KafkaError if the topology or a topic is missing. Kafka: EndpointToPartitionsManager.
+    It yields the number of items that it adds to the response. Raises KafkaError if the topology or a topic is
+    missing. Kafka, which lists the active tasks of several subtopologies in a random order:
+    EndpointToPartitionsManager.
     """
     if member.endpoint is None:
         return None
@@ -467,7 +471,7 @@ def _task_partitions(
     if subtopology is None:
         raise unexpected()
     found: list[TopicPartition] = []
-    within = cluster.settings.release.has(Change.STREAMS_GROUPS)
+    within = cluster.settings.release.has(Change.ENDPOINTS_HAVE_EXISTING_PARTITIONS)
     names = chain(subtopology.source_topics, subtopology.repartition_source_topics)
     table = table_for_copy(len(subtopology.source_topics))
     for name in chain.from_iterable((yield from bucket_order(names, java_hash, table))):
