@@ -356,7 +356,7 @@ class _Planner:
         return max(counts)
 
     def configured(self) -> Steps[dict[str, ConfiguredSubtopology]]:
-        """Return the subtopologies by id, sorted. Raises KafkaError for duplicate names and too many tasks."""
+        """Return the subtopologies by id, sorted. Raises KafkaError for repeated names and too many tasks."""
         by_id: dict[str, Subtopology] = {}
         for each in self.subtopologies:
             by_id[each.subtopology_id] = each
@@ -442,9 +442,9 @@ def endpoint_partitions(
 ) -> Steps[EndpointToPartitions | None]:
     """Return the partitions whose tasks the member runs behind its endpoint. None: it has no endpoint.
 
-    It yields the number of items that it adds to the response. Raises KafkaError if the topology or a topic is
-    missing. Kafka, which lists the active tasks of several subtopologies in a random order:
-    EndpointToPartitionsManager.
+    It yields the number of items that it adds to the response. Raises KafkaError if the topology or a topic
+    is missing. Kafka: EndpointToPartitionsManager, which lists the active tasks of several subtopologies in a
+    random order.
     """
     if member.endpoint is None:
         return None
