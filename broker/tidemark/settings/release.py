@@ -25,6 +25,7 @@ class Change(Enum):
 
     ASSIGNOR_RAISES_EPOCH = "The assignor that most members request"
     EMPTY_GROUP_HAS_ITS_TARGET = "Epochs of an empty consumer group"
+    ENDPOINTS_HAVE_EXISTING_PARTITIONS = "Partitions behind an endpoint"
     GROUP_SETTINGS = "Settings of groups"
     INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"
     LEVELS_OF_FEATURES = "Levels of features"
@@ -36,7 +37,6 @@ class Change(Enum):
     SHARE_GROUPS = "Share groups"
     SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE = "Audience and issuer of OAUTHBEARER tokens"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
-    STREAMS_GROUPS = "Streams groups"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_SETTINGS = "Settings of topics"
     TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"

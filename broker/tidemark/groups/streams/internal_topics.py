@@ -177,12 +177,14 @@ class _Planner:
         self.flexible: set[str] = set()
 
     def count(self, topic: str) -> int:
+        """Return the number of partitions of a topic that exists or is decided."""
         existing = self.existing.get(topic)
         return self.decided[topic] if existing is None else existing
 
     def check_copartition_groups(self) -> Steps[None]:
         """Raise KafkaError if a group has an index without a topic."""
         for each in self.subtopologies:
+            yield 0
             for group in each.copartition_groups:
                 yield 0
                 for indexes, topics in (
@@ -195,6 +197,7 @@ class _Planner:
     def check_sources(self) -> Steps[None]:
         missing: set[str] = set()
         for each in self.subtopologies:
+            yield 0
             for name in each.source_topics:
                 yield 0
                 if name not in self.existing:
@@ -214,6 +217,7 @@ class _Planner:
         counts = self.decided
         readers: dict[str, list[int]] = {}
         for number, each in enumerate(self.subtopologies):
+            yield 0
             for topic in each.repartition_source_topics:
                 yield 0
                 readers.setdefault(topic.name, []).append(number)
@@ -264,6 +268,7 @@ class _Planner:
 
     def _check_repartition_topics(self) -> Steps[None]:
         for each in self.subtopologies:
+            yield 0
             for sink in each.repartition_sink_topics:
                 yield 0
                 if sink not in self.decided:
@@ -272,6 +277,7 @@ class _Planner:
                         "There may be loops in the topology that cannot be resolved."
                     )
         for each in self.subtopologies:
+            yield 0
             for topic in each.repartition_source_topics:
                 yield 0
                 if topic.name not in self.decided:
@@ -281,9 +287,14 @@ class _Planner:
                     )
 
     def enforce_copartitioning(self) -> Steps[None]:
+        """Decide copartition groups one after the other. A later one sees what an earlier one has decided."""
         for each in self.subtopologies:
+            yield 0
             for group in each.copartition_groups:
-                names = dict.fromkeys(each.source_topics[index] for index in group.source_topics)
+                names: dict[str, None] = {}
+                for index in group.source_topics:
+                    names[each.source_topics[index]] = None
+                    yield 0
                 for index in group.repartition_source_topics:
                     names[each.repartition_source_topics[index].name] = None
                     yield 0
@@ -310,7 +321,12 @@ class _Planner:
                 f"Following topics do not have the same number of partitions: [{text}]",
             )
         (chosen,) = partitions
-        if any(count != chosen and name in self.fixed for name, count in repartition.items()):
+        is_fitting = True
+        for name, count in repartition.items():
+            yield 0
+            self.decided[name] = chosen
+            is_fitting = is_fitting and (count == chosen or name not in self.fixed)
+        if not is_fitting:
             in_group = yield from collected(put_order_in_steps(group))
             in_map = yield from put_order_in_steps([name for name in in_group if name in repartition])
             first = next(name for name in in_map if name in self.fixed and repartition[name] != chosen)
@@ -319,7 +335,6 @@ class _Planner:
                 f"Number of partitions [{repartition[first]}] of repartition topic [{first}] "
                 f"doesn't match number of partitions [{chosen}] of the source topic.",
             )
-        self.decided |= dict.fromkeys(repartition, chosen)
 
     def decide_changelog_topics(self) -> Steps[None]:
         """Give changelog topics a partition per task. Kafka: ChangelogTopics."""
@@ -341,6 +356,7 @@ class _Planner:
         return max(counts)
 
     def configured(self) -> Steps[dict[str, ConfiguredSubtopology]]:
+        """Return the subtopologies by id, sorted. Raises KafkaError for repeated names and too many tasks."""
         by_id: dict[str, Subtopology] = {}
         for each in self.subtopologies:
             by_id[each.subtopology_id] = each
@@ -368,7 +384,10 @@ class _Planner:
         by_name: dict[str, InternalTopic] = {}
         for topic in topics:
             yield 0
-            configs = {config.key: config.value for config in topic.topic_configs}
+            configs: dict[str, str] = {}
+            for config in topic.topic_configs:
+                configs[config.key] = config.value
+                yield 0
             partitions = topic.partitions or self.decided[topic.name]
             if topic.name in by_name or len(configs) < len(topic.topic_configs) or partitions < 1:
                 raise unexpected()
@@ -381,6 +400,7 @@ class _Planner:
         """Return the internal topics that do not exist. Kafka: InternalTopicManager.missingInternalTopics."""
         expected: dict[str, InternalTopic] = {}
         for each in configured.values():
+            yield 0
             for topic in chain(each.repartition_source_topics.values(), each.changelog_topics.values()):
                 yield 0
                 expected[topic.name] = topic
@@ -422,8 +442,9 @@ def endpoint_partitions(
 ) -> Steps[EndpointToPartitions | None]:
     """Return the partitions whose tasks the member runs behind its endpoint. None: it has no endpoint.
 
-    Kafka lists active tasks in a random order of subtopologies. It yields the number of items that it adds to
-    the response. Raises KafkaError if the topology or a topic is missing. Kafka: EndpointToPartitionsManager.
+    It yields the number of items that it adds to the response. Raises KafkaError if the topology or a topic
+    is missing. Kafka: EndpointToPartitionsManager, which lists the active tasks of several subtopologies in a
+    random order.
     """
     if member.endpoint is None:
         return None
@@ -450,7 +471,7 @@ def _task_partitions(
     if subtopology is None:
         raise unexpected()
     found: list[TopicPartition] = []
-    within = cluster.settings.release.has(Change.STREAMS_GROUPS)
+    within = cluster.settings.release.has(Change.ENDPOINTS_HAVE_EXISTING_PARTITIONS)
     names = chain(subtopology.source_topics, subtopology.repartition_source_topics)
     table = table_for_copy(len(subtopology.source_topics))
     for name in chain.from_iterable((yield from bucket_order(names, java_hash, table))):

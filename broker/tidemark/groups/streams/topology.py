@@ -180,6 +180,7 @@ def required_topics(topology: StreamsGroupTopologyValue) -> Steps[dict[str, None
     """
     names: dict[str, None] = {}
     for each in (yield from in_map_order(topology)):
+        yield 0
         for name in chain(read_topics(each), (topic.name for topic in each.state_changelog_topics)):
             names[name] = None
             yield 0
@@ -193,6 +194,7 @@ def source_topics(topology: StreamsGroupTopologyValue) -> Steps[dict[str, str]]:
     """
     readers: dict[str, str] = {}
     for each in (yield from in_map_order(topology)):
+        yield 0
         for name in read_topics(each):
             readers[name] = each.subtopology_id
             yield 0
@@ -201,7 +203,12 @@ def source_topics(topology: StreamsGroupTopologyValue) -> Steps[dict[str, str]]:
 
 def metadata_hash(topology: StreamsGroupTopologyValue, cluster: Cluster) -> Steps[int]:
     """Return the hash of the required topics that exist. Kafka: StreamsGroup.computeMetadataHash."""
-    return (yield from subscriptions.metadata_hash(cluster, (yield from required_topics(topology))))
+    existing: list[str] = []
+    for name in (yield from required_topics(topology)):
+        yield 0
+        if name in cluster.topics:
+            existing.append(name)
+    return (yield from subscriptions.metadata_hash(cluster, existing))
 
 
 def read_topics(subtopology: Subtopology) -> Iterable[str]:
