@@ -58,6 +58,7 @@ HOT: Final = (
     "tidemark/groups/group.py",
     "tidemark/groups/offsets.py",
     "tidemark/groups/share/group.py",
+    "tidemark/groups/streams/group.py",
     "tidemark/groups/state.py",
     "tidemark/groups/unserved.py",
     "tidemark/core/apply.py",

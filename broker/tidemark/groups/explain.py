@@ -132,8 +132,6 @@ def _emptiness(group: Group) -> str:
 
 def _in_use(name: str, group: Group, outlook: Outlook, wall_ms: int) -> str:
     kept = f"{name} is {group.state_name}: it does not expire while it has members."
-    if group.type_name == "streams":  # its state is not known then
-        kept = f"Streams group {shown(group.group_id)} has members: it does not expire while it has any."
     if outlook.next_ms is None:
         return kept
     expires = pass_text(outlook.next_ms, wall_ms)
