@@ -201,6 +201,7 @@ class Config(BrokerSettings):
             )
         self._check_span("group_consumer_", "assignment_interval_ms")
         self._check_share_groups()
+        self._check_streams_groups()
         if CLASSIC not in self.group_coordinator_rebalance_protocols:
             raise ConfigError("Disabling the 'classic' protocol is not supported.")
 
@@ -220,6 +221,20 @@ class Config(BrokerSettings):
                         f"{larger.replace('_', '.')} must be greater than or equal to "
                         f"{smaller.replace('_', '.')}"
                     )
+
+    def _check_streams_groups(self) -> None:
+        self._check_span("group_streams_", "heartbeat_interval_ms")
+        self._check_span("group_streams_", "session_timeout_ms")
+        if self.group_streams_heartbeat_interval_ms >= self.group_streams_session_timeout_ms:
+            raise ConfigError(
+                "group.streams.heartbeat.interval.ms must be less than group.streams.session.timeout.ms"
+            )
+        self._check_span("group_streams_", "assignment_interval_ms")
+        if self.group_streams_num_standby_replicas > self.group_streams_max_standby_replicas:
+            raise ConfigError(
+                "group.streams.num.standby.replicas must be less than or equal to "
+                "group.streams.max.standby.replicas"
+            )
 
     def _read_http_hosts(self) -> frozenset[str]:
         """Return the host names, in lower case, that HTTP requests may be addressed to."""

@@ -283,6 +283,7 @@ class Scrape:
         consumer_states: Counter[str] = Counter()
         classic_states: Counter[str] = Counter()
         share_states: Counter[str] = Counter()
+        streams_states: Counter[str] = Counter()
         members = 0
         readings["offsets"] = groups.offsets.count
         for group_id in [*groups.groups]:
@@ -293,6 +294,7 @@ class Scrape:
             types[group.type_name] += 1
             consumer_states[group.state_name] += group.type_name == CONSUMER
             share_states[group.state_name] += group.type_name == "share"
+            streams_states[group.state_name] += group.type_name == "streams"
             classic_states[group.state_name] += group.type_name == "classic"
             members += len(group.member_ids)
             for reading in COUNTED_STATES.get((group.type_name, group.state_name), ()):
@@ -302,6 +304,7 @@ class Scrape:
         readings["groups_by_type"] = types
         readings["consumer_groups"] = +consumer_states
         readings["share_groups"] = +share_states
+        readings["streams_groups"] = +streams_states
         if groups.settings.release.has(Change.METRICS_OF_GROUPS):
             readings["classic_groups_by_state"] = +classic_states
             readings["offsets_of_groups"] = readings["offsets"]

@@ -74,9 +74,10 @@ TRANSACTION_STATES: Final = (
 )  # fmt: skip
 TRANSACTION_RESULTS: Final = ("commit", "abort")
 # The types of groups that are served. A group of another type has a series as long as it exists.
-GROUP_TYPES: Final = ("classic", "consumer", "share")
+GROUP_TYPES: Final = ("classic", "consumer", "share", "streams")
 SHARE_RECORD_STATES: Final = ("available", "acquired", "acknowledged", "archived")
 SHARE_GROUP_STATES: Final = ("Empty", "Stable", "Dead")
+STREAMS_GROUP_STATES: Final = ("Empty", "NotReady", "Assigning", "Reconciling", "Stable", "Dead")
 
 
 _GROUPS: Final = "kafka_coordinator_group_groupmetadatamanager"
@@ -224,6 +225,11 @@ class Definitions:
         own("tidemark_share_group_rebalances_total",
             "New epochs of share groups (KIP-932): a member joined or changed its subscription, or the "
             "topics changed."))
+    streams_group_rebalances: Meter = meter("streams_group_rebalance",
+        "Rebalances of streams groups (KIP-1071)",
+        own("tidemark_streams_group_rebalances_total",
+            "New epochs of streams groups (KIP-1071): a member joined or changed, or the topics or the "
+            "settings of the assignor changed."))
     offsets: Reading = gauge(
         own("tidemark_offsets", "Committed offsets that are stored."),
         kafka(f"{_GROUPS}_numoffsets", "Committed offsets."))
@@ -279,6 +285,9 @@ class Definitions:
     share_groups: Reading = gauge(
         kafka(f"{COORDINATOR}_share_group_count", "Share groups (KIP-932) by state.",
               "state", always=SHARE_GROUP_STATES))
+    streams_groups: Reading = gauge(
+        kafka(f"{COORDINATOR}_streams_group_count", "Streams groups (KIP-1071) by state.",
+              "state", always=STREAMS_GROUP_STATES))
     share_sessions: Reading = gauge(
         kafka(f"{_SHARE_SESSIONS}_sharesessionscount", "Open sessions of members of share groups."))
     share_session_partitions: Reading = gauge(

@@ -401,9 +401,7 @@ class Engine:
 
     def _count_rebalance(self, effect: ConsumerGroupRebalances) -> None:
         if effect.is_counted:
-            metrics = self.metrics
-            is_share = effect.group_type == "share"
-            rebalances = metrics.share_group_rebalances if is_share else metrics.consumer_group_rebalances
+            rebalances: Any = getattr(self.metrics, f"{effect.group_type}_group_rebalances")
             rebalances.mark(1, self._state.clock.steady_ms())
 
     def _count_offsets(self, effect: OffsetsCommitted) -> None:

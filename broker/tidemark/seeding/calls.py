@@ -431,6 +431,18 @@ def leave_share_group(group: str, member_id: str) -> Exchange[None]:
     )
 
 
+def leave_streams_group(group: str, member_id: str) -> Exchange[None]:
+    """Remove a member of a streams group, as the member itself does. Raises Refused."""
+    from tidemark_protocol.messages.streams_group_heartbeat import StreamsGroupHeartbeatRequest
+
+    yield from _ask(
+        Call(StreamsGroupHeartbeatRequest(group, member_id, -1), group=group, once=True),
+        f"the removal of member {member_id} of group {group}",
+        lambda response: response,
+        COORDINATOR_RETRIABLE,
+    )
+
+
 def _find_coordinator(group: str) -> Exchange[None]:
     """Return once the group has a coordinator. The first request makes a broker create __consumer_offsets."""
     from tidemark_protocol.messages.find_coordinator import FindCoordinatorRequest

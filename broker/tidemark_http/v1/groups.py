@@ -23,7 +23,7 @@ from tidemark.groups.group import Group, MemberFacts, Partitions
 from tidemark.groups.offsets import TopicPartition, add_lag, lag_of
 from tidemark.metadata.model import OFFSETS_TOPIC
 from tidemark.node.node import Node
-from tidemark.seeding.calls import leave, leave_share_group
+from tidemark.seeding.calls import leave, leave_share_group, leave_streams_group
 from tidemark.settings.setting import closest
 from tidemark.turns import Slice
 from tidemark_expiry.rules import Expiry
@@ -237,6 +237,8 @@ async def expel(node: Node, request: Request) -> Response:
     shown = _member(view, member)
     if group.type_name == "share":
         leaving = leave_share_group(group.group_id, member.member_id)
+    elif group.type_name == "streams":
+        leaving = leave_streams_group(group.group_id, member.member_id)
     else:
         leaving = leave(group.group_id, member.member_id, member.instance_id, EXPELLED)
     await carry_out(node, server, leaving)

@@ -17,8 +17,6 @@ from tests.kafka_oracle import NEWEST, USUAL, short_name
 RECORDED: Final = {version: traces_of(version) for version in (USUAL, NEWEST)}
 DUMPED: Final = read(DUMPS)
 
-# We write no level for features that are not served: docs/differences.md "APIs that are not served".
-NOT_SERVED: Final = {"streams.version"}
 Directories = dict[str, Directory]  # by story
 
 pytestmark = pytest.mark.slow
@@ -83,7 +81,7 @@ def test_kafka_dump_log_prints_the_same_for_our_logs(
 def test_a_new_cluster_starts_with_the_same_records_as_kafka(
     version: str, like_kafka: Callable[[str], Directories]
 ) -> None:
-    theirs = [_served(one) for one in RECORDED[version][CLUSTER] if _feature(one) not in NOT_SERVED]
+    theirs = [_served(one) for one in RECORDED[version][CLUSTER]]
     assert like_kafka(version)[next(iter(STORIES))].of_no_story(STORIES) == theirs
 
 
