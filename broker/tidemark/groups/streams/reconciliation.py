@@ -173,7 +173,7 @@ def _moved(
         previous_epoch=member.epoch,
         assigned=MemberTasks(
             {
-                each: {**kept_active.get(each, {}), **gained_active.get(each, {})}
+                each: dict(sorted({**kept_active.get(each, {}), **gained_active.get(each, {})}.items()))
                 for each in _merged_order(kept_active, gained_active, gains=gains)
             },
             _merged(standby, gains=gains),
