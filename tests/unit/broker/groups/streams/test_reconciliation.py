@@ -159,17 +159,27 @@ def test_a_member_in_an_unknown_state_must_abandon_its_tasks() -> None:
 
 def test_an_active_task_stays_with_the_process_that_got_it_last() -> None:
     owners = TaskOwners()
-    first = member(STABLE, MemberTasks({"0": {0: 4}}, {"1": [0]}, {"1": [1]}))
+    first = member(STABLE, MemberTasks({"0": {0: 4}}))
     second = replace(first, member_id="second", process_id="q")
     owners.add(first)
     owners.add(second)
-    assert (owners.active("0", 0), owners.standby("1", 0), owners.warmup("1", 1)) == (
-        "q",
-        {"p", "q"},
-        {"p", "q"},
-    )
     owners.remove(first)
-    assert (owners.active("0", 0), owners.standby("1", 0), owners.warmup("1", 1)) == ("q", {"q"}, {"q"})
+    assert owners.is_active_taken(("0", 0), "p")
+    assert [owners.is_copy_taken(("0", 0), process_id) for process_id in "pq"] == [False, True]
     owners.remove(second)
     owners.remove(second)
-    assert (owners.active("0", 0), owners.standby("1", 0), owners.warmup("1", 1)) == (None, set(), set())
+    assert not owners.is_active_taken(("0", 0), "p")
+
+
+def test_processes_own_standby_and_warmup_tasks_together() -> None:
+    for task, tasks in ((("1", 0), MemberTasks({}, {"1": [0]})), (("1", 1), MemberTasks({}, {}, {"1": [1]}))):
+        owners = TaskOwners()
+        first = member(UNREVOKED_TASKS, revoking=tasks)
+        second = replace(first, member_id="second", process_id="q")
+        owners.add(first)
+        owners.add(second)
+        for taken in (owners.is_copy_taken, owners.is_active_taken):
+            assert [taken(task, process_id) for process_id in "pqr"] == [True, True, False]
+        owners.remove(first)
+        for taken in (owners.is_copy_taken, owners.is_active_taken):
+            assert [taken(task, process_id) for process_id in "pqr"] == [False, True, False]
