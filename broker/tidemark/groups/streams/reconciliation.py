@@ -43,7 +43,7 @@ class TaskOwners:
         self._warmup: dict[Task, set[str]] = {}
 
     def is_active_taken(self, task: Task, process_id: str) -> bool:
-        """Return whether this process cannot get the active task yet: any owns it, or this one owns a copy."""
+        """Return whether this process must wait for an active task: any owns it, or this one a copy."""
         return (
             task in self._active
             or process_id in self._standby.get(task, NOBODY)
@@ -51,7 +51,7 @@ class TaskOwners:
         )
 
     def is_copy_taken(self, task: Task, process_id: str) -> bool:
-        """Return whether this process cannot get a standby or warmup task yet: it owns the task in some role."""
+        """Return whether this process must wait for a standby or warmup task: it owns the task."""
         return (
             self._active.get(task) == process_id
             or process_id in self._standby.get(task, NOBODY)
