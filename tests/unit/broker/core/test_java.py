@@ -41,7 +41,8 @@ def test_equal_priorities_are_polled_in_the_order_of_javas_heap() -> None:
     for _ in range(4):
         item = queue.poll()
         polled += item
-        queue.add(priorities[item] + 1, item)
+        priorities[item] += 1
+        queue.add(priorities[item], item)
     while queue:
         polled += queue.poll()
     assert polled == "djgjghbdcfjeai"
