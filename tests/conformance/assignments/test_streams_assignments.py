@@ -1,4 +1,4 @@
-"""Assignments and reconciliation of random streams groups equal those of Kafka's classes, also in order.
+"""Assignments and reconciliation of random streams groups equal those of Kafka's classes, as does the order.
 
 In these groups members join, leave, restart and report tasks, while the topology and the number of standby
 tasks change. Each assignment starts from the one before. In every fourth group, members with random tasks

@@ -143,7 +143,7 @@ def assign(
 
 
 class _TaskNumbers:
-    """The tasks of a topology, numbered by subtopology and partition. A number is smaller than a TaskId.
+    """The tasks of a topology as numbers, in the order of subtopologies and partitions. Kafka: TaskId.
 
     first     the number of the first task of each subtopology
     ids       the subtopology of each task

@@ -20,7 +20,6 @@ from tidemark.core.decision import (
     Steps,
     at_once,
 )
-from tidemark.core.java import put_order
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER
 from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
@@ -570,7 +569,7 @@ def _tags(sent: Iterable[message.KeyValue]) -> dict[str, str]:
 
 
 def _listed(tasks: EpochTasks | Tasks) -> list[StreamsGroupHeartbeatResponseTaskIds]:
-    return [StreamsGroupHeartbeatResponseTaskIds(each, sorted(tasks[each])) for each in put_order([*tasks])]
+    return [StreamsGroupHeartbeatResponseTaskIds(each, sorted(found)) for each, found in tasks.items()]
 
 
 def _unknown_member(group_id: str, member_id: str) -> KafkaError:

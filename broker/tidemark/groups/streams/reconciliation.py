@@ -7,26 +7,26 @@ them. Kafka: CurrentAssignmentBuilder, and the maps of StreamsGroup from tasks t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final
 
 from tidemark.core.java import HashOrder, table_for_copy
 from tidemark.groups.streams.member import (
     STABLE,
     UNRELEASED_TASKS,
     UNREVOKED_TASKS,
+    EpochTasks,
     MemberTasks,
     StreamsMember,
+    Tasks,
     TaskSets,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
-from tidemark_protocol.java import java_hash
+from tidemark_protocol.java import SMALLEST_TABLE, bucket, hash_map_table, java_hash
 
 NOBODY: Final[frozenset[str]] = frozenset()
 
 Task = tuple[str, int]  # subtopology id, partition
-P = TypeVar("P", Collection[int], Mapping[int, int])
 
 
 class TaskOwners:
@@ -42,17 +42,21 @@ class TaskOwners:
         self._standby: dict[Task, set[str]] = {}
         self._warmup: dict[Task, set[str]] = {}
 
-    def active(self, subtopology_id: str, partition: int) -> str | None:
-        """Return the id of the process that owns an active task."""
-        return self._active.get((subtopology_id, partition))
+    def is_active_taken(self, task: Task, process_id: str) -> bool:
+        """Return whether this process must wait for an active task: any owns it, or this one a copy."""
+        return (
+            task in self._active
+            or process_id in self._standby.get(task, NOBODY)
+            or process_id in self._warmup.get(task, NOBODY)
+        )
 
-    def standby(self, subtopology_id: str, partition: int) -> AbstractSet[str]:
-        """Return the ids of the processes that own a standby task."""
-        return self._standby.get((subtopology_id, partition), NOBODY)
-
-    def warmup(self, subtopology_id: str, partition: int) -> AbstractSet[str]:
-        """Return the ids of the processes that own a warmup task."""
-        return self._warmup.get((subtopology_id, partition), NOBODY)
+    def is_copy_taken(self, task: Task, process_id: str) -> bool:
+        """Return whether this process must wait for a standby or warmup task: it owns the task."""
+        return (
+            self._active.get(task) == process_id
+            or process_id in self._standby.get(task, NOBODY)
+            or process_id in self._warmup.get(task, NOBODY)
+        )
 
     def add(self, member: StreamsMember) -> None:
         """Add the tasks of a member. If it had others, call `remove` with the member as it was before."""
@@ -128,120 +132,99 @@ def _moved(
 
     epoch: its epoch while it gives up tasks
     """
-    process_id = member.process_id
-
-    def is_held_here(task: Task) -> bool:
-        return process_id in owners.standby(*task) or process_id in owners.warmup(*task)
-
-    def is_active_taken(task: Task) -> bool:
-        return owners.active(*task) is not None or is_held_here(task)
-
-    def is_copy_taken(task: Task) -> bool:
-        return owners.active(*task) == process_id or is_held_here(task)
-
-    active = _Difference(member.assigned.active, target.active, is_active_taken)
-    standby = _Difference(member.assigned.standby, target.standby, is_copy_taken)
-    warmup = _Difference(member.assigned.warmup, target.warmup, is_copy_taken)
-    revoked = MemberTasks(
-        {
-            each: {task: member.assigned.active[each][task] for task in lost}
-            for each, lost in active.lost.items()
-        },
-        standby.lost,
-        warmup.lost,
-    )
-    kept_active = {
-        each: {task: member.assigned.active[each][task] for task in kept}
-        for each, kept in active.kept.items()
-    }
-    if (revoked.active or revoked.standby or revoked.warmup) and (owned is None or _has_any(owned, revoked)):
+    hashes, process_id, current = _Hashes(), member.process_id, member.assigned
+    active = _Difference(current.active, target.active, owners.is_active_taken, process_id, hashes)
+    standby = _Difference(current.standby, target.standby, owners.is_copy_taken, process_id, hashes)
+    warmup = _Difference(current.warmup, target.warmup, owners.is_copy_taken, process_id, hashes)
+    kept = MemberTasks(_with_epochs(active.kept, current.active), standby.kept, warmup.kept)
+    lost = MemberTasks(_with_epochs(active.lost, current.active), standby.lost, warmup.lost)
+    if (active.lost or standby.lost or warmup.lost) and (owned is None or _has_any(owned, lost)):
         return replace(
             member,
             state=UNREVOKED_TASKS,
             epoch=epoch,
             previous_epoch=member.epoch,
-            assigned=MemberTasks(kept_active, standby.kept, warmup.kept),
-            revoking=revoked,
+            assigned=kept,
+            revoking=lost,
         )
-    is_waiting = active.is_waiting or standby.is_waiting or warmup.is_waiting
-    gains = bool(active.gained or standby.gained or warmup.gained)
-    gained_active = {each: dict.fromkeys(gained, target_epoch) for each, gained in active.gained.items()}
+    if active.gained or standby.gained or warmup.gained:
+        epochs = {
+            each: {**kept.active.get(each, {}), **dict.fromkeys(active.gained.get(each, ()), target_epoch)}
+            for each in (*active.kept, *active.gained)
+        }
+        kept = MemberTasks(_with_epochs(active.all(), epochs), standby.all(), warmup.all())
     return replace(
         member,
-        state=UNRELEASED_TASKS if is_waiting else STABLE,
+        state=UNRELEASED_TASKS if active.waits or standby.waits or warmup.waits else STABLE,
         epoch=target_epoch,
         previous_epoch=member.epoch,
-        assigned=MemberTasks(
-            {
-                each: {**kept_active.get(each, {}), **gained_active.get(each, {})}
-                for each in _merged_order(kept_active, gained_active, gains=gains)
-            },
-            _merged(standby, gains=gains),
-            _merged(warmup, gains=gains),
-        ),
+        assigned=kept,
         revoking=MemberTasks(),
     )
+
+
+class _Hashes(dict[str, int]):
+    """The hashes of subtopology ids. Each is computed once, because clients may choose long ids."""
+
+    def __missing__(self, subtopology_id: str) -> int:
+        value = self[subtopology_id] = java_hash(subtopology_id)
+        return value
+
+    def in_order(self, subtopology_ids: Collection[str], capacity: int = SMALLEST_TABLE) -> list[str]:
+        """Return the order of a HashMap, made with this capacity, into which they were put."""
+        if len(subtopology_ids) < 2:
+            return [*subtopology_ids]
+        table = hash_map_table(len(subtopology_ids), capacity)
+        return sorted(subtopology_ids, key=lambda each: bucket(self[each], table))
 
 
 class _Difference:
     """The tasks of one role that a member keeps, loses and gains. Partitions are ascending.
 
     kept, lost, gained  by subtopology id, in the order of Kafka's maps. No subtopology is without a task
-    is_waiting          tasks of the target are taken
+    waits               tasks of the target are taken
     """
 
-    __slots__ = ("gained", "is_waiting", "kept", "lost")
+    __slots__ = ("_hashes", "gained", "kept", "lost", "waits")
 
     def __init__(
         self,
         current: Mapping[str, Collection[int]],
-        target: Mapping[str, Collection[int]],
-        is_taken: Callable[[Task], bool],
+        target: Tasks,
+        is_taken: Callable[[Task, str], bool],
+        process_id: str,
+        hashes: _Hashes,
     ) -> None:
         kept: dict[str, list[int]] = {}
         lost: dict[str, list[int]] = {}
         gained: dict[str, list[int]] = {}
-        self.is_waiting = False
-        both = HashOrder(java_hash, table_for_copy(len(target)), target)
-        for subtopology_id in current:
-            both.put(subtopology_id)
-        for subtopology_id in both.in_order():
+        self._hashes = hashes
+        self.waits = False
+        both = dict.fromkeys((*target, *current))
+        for subtopology_id in hashes.in_order(both, table_for_copy(len(target))):
             has, wants = {*current.get(subtopology_id, ())}, {*target.get(subtopology_id, ())}
             new = wants - has
-            free = [partition for partition in new if not is_taken((subtopology_id, partition))]
-            self.is_waiting |= len(free) < len(new)
-            for found, partitions in ((kept, has & wants), (lost, has - wants), (gained, free)):
+            free = [partition for partition in new if not is_taken((subtopology_id, partition), process_id)]
+            self.waits |= len(free) < len(new)
+            for tasks, partitions in ((kept, has & wants), (lost, has - wants), (gained, free)):
                 if partitions:
-                    found[subtopology_id] = sorted(partitions)
-        self.kept = _in_map_order(kept)
-        self.lost = _in_map_order(lost)
-        self.gained = _in_map_order(gained)
+                    tasks[subtopology_id] = sorted(partitions)
+        self.kept, self.lost, self.gained = (
+            {each: tasks[each] for each in hashes.in_order(tasks)} for tasks in (kept, lost, gained)
+        )
+
+    def all(self) -> dict[str, list[int]]:
+        """Return the tasks that it keeps or gains. Kafka: TasksTupleWithEpochs.merge."""
+        order = HashOrder(self._hashes.__getitem__, keys=self.kept)
+        for subtopology_id in self.gained:
+            order.put_first(subtopology_id)
+        return {
+            each: sorted((*self.kept.get(each, ()), *self.gained.get(each, ()))) for each in order.in_order()
+        }
 
 
-def _in_map_order(tasks: dict[str, list[int]]) -> dict[str, list[int]]:
-    if len(tasks) < 2:
-        return tasks
-    return {each: tasks[each] for each in HashOrder(java_hash, keys=tasks).in_order()}
-
-
-def _merged_order(kept: Mapping[str, object], gained: Mapping[str, object], *, gains: bool) -> list[str]:
-    """Return the order of the subtopologies in the map of all tasks of a role.
-
-    gains: the member gains tasks of any role. Kafka copies the maps then. TasksTupleWithEpochs.merge
-    """
-    if not gains:
-        return [*kept]
-    order = HashOrder(java_hash, keys=kept)
-    for each in gained:
-        order.put_first(each)
-    return order.in_order()
-
-
-def _merged(tasks: _Difference, *, gains: bool) -> dict[str, list[int]]:
-    return {
-        each: sorted((*tasks.kept.get(each, ()), *tasks.gained.get(each, ())))
-        for each in _merged_order(tasks.kept, tasks.gained, gains=gains)
-    }
+def _with_epochs(tasks: Mapping[str, Collection[int]], epochs: EpochTasks) -> EpochTasks:
+    return {each: {task: epochs[each][task] for task in partitions} for each, partitions in tasks.items()}
 
 
 def _has_any(owned: TaskSets, tasks: MemberTasks) -> bool:

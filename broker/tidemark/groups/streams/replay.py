@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from tidemark.core.decision import at_once
+from tidemark.core.java import put_order
 from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, LEAVE_EPOCH
 from tidemark.groups.group import DUE_UNKNOWN
 from tidemark.groups.streams.group import STREAMS, StreamsGroup
@@ -119,19 +120,24 @@ def _replay_current_assignment(groups: Groups, key: Any, value: Any) -> None:
 
 
 def _tasks(listed: Iterable[Any]) -> Tasks:
-    return {each.subtopology_id: sorted(each.partitions) for each in listed}
+    """Return tasks in the order of Kafka's map."""
+    partitions = {each.subtopology_id: sorted(each.partitions) for each in listed}
+    return {each: partitions[each] for each in put_order(partitions)}
 
 
 def _epochs(listed: Iterable[Any], member_epoch: int) -> EpochTasks:
-    """Return tasks with their epochs. Kafka 4.2 does not record these: then it is the member's epoch."""
-    tasks: dict[str, dict[int, int]] = {}
+    """Return tasks with their epochs, in the order of Kafka's map.
+
+    Kafka 4.2 does not record the epochs: then each is the member's.
+    """
+    epochs_of: dict[str, dict[int, int]] = {}
     for each in listed:
         epochs = each.assignment_epochs or ()
         if len(epochs) == len(each.partitions):
-            tasks[each.subtopology_id] = dict(zip(each.partitions, epochs, strict=True))
+            epochs_of[each.subtopology_id] = dict(zip(each.partitions, epochs, strict=True))
         else:
-            tasks[each.subtopology_id] = dict.fromkeys(each.partitions, member_epoch)
-    return tasks
+            epochs_of[each.subtopology_id] = dict.fromkeys(each.partitions, member_epoch)
+    return {each: epochs_of[each] for each in put_order(epochs_of)}
 
 
 def _derive_topics(group: StreamsGroup) -> None:

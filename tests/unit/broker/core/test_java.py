@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.broker.story import finished
-from tidemark.core.java import map_order, partition_hash, set_order
+from tidemark.core.java import PriorityQueue, map_order, partition_hash, set_order
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,20 @@ def test_the_order_of_a_java_set_does_not_depend_on_the_request() -> None:
     names = [f"delete_several_groups.group{number}" for number in (4, 8, 11)]
     assert [*finished(set_order(names))] == [names[1], names[2], names[0]]
     assert [*finished(set_order(names[::-1]))] == [names[1], names[2], names[0]]
+
+
+def test_equal_priorities_are_polled_in_the_order_of_javas_heap() -> None:
+    """The expected text is what java.util.PriorityQueue of OpenJDK 17 returns."""
+    queue: PriorityQueue[str] = PriorityQueue()
+    priorities = dict(zip("abcdefghij", [2, 1, 1, 0, 2, 1, 0, 1, 2, 0], strict=True))
+    for item, priority in priorities.items():
+        queue.add(priority, item)
+    polled = ""
+    for _ in range(4):
+        item = queue.poll()
+        polled += item
+        priorities[item] += 1
+        queue.add(priorities[item], item)
+    while queue:
+        polled += queue.poll()
+    assert polled == "djgjghbdcfjeai"
