@@ -457,7 +457,7 @@ def failed_join_leaves_no_streams_group(k: Talk) -> None:
     k.ask(*list_groups(), keep=only(one.group, two.group))
 
 
-@streams
+@case(settings={k: v for k, v in STREAMS_SETTINGS.items() if "offload" not in k})
 def streams_configurations_of_a_group(k: Talk) -> None:
     group = k.group()
     k.ask(*describe_configs((GROUP_CONFIG, group, None)), keep=_of_streams)
