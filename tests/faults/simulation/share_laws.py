@@ -344,8 +344,9 @@ def _contradiction(share: SharePartition, now_ms: int) -> str | None:
             return f"run {run.first}-{run.last}"
         if previous is not None and run.first <= previous:
             return f"two states of {run.first}"
-        if previous is not None and run.first > previous + 1 and share._gap is None:  # noqa: SLF001
-            return f"no state from {previous + 1} to {run.first - 1}"
+        known = share.start_offset if previous is None else max(previous + 1, share.start_offset)
+        if run.first > known and share._gap is None:  # noqa: SLF001
+            return f"no state from {known} to {run.first - 1}"
         previous = run.last
         if run.state == ACQUIRED and (not run.member_id or run.lock_end_ms is None):
             return f"{run.first} is acquired by {run.member_id!r} until {run.lock_end_ms}"
