@@ -46,6 +46,7 @@ Place = tuple[bytes, int]  # topic id and partition
 class Hold:
     """A record that a response has given to a member.
 
+    began, answered  moments of the request
     share     the broker's share partition, which forgets who holds what when it is closed; None: not known
     sure_ms   the lock ends at the earliest then (steady)
     ended     the member has acknowledged it, or has begun a new session
@@ -54,6 +55,7 @@ class Hold:
     member: str
     count: int
     share: SharePartition | None
+    began: int
     answered: int
     connection: Connection
     sure_ms: int
@@ -74,16 +76,16 @@ class Hold:
 class Ledger:
     """What clients know about one share partition, by offset.
 
-    final      when an ACCEPT or REJECT was confirmed
-    released   the highest count at which a RELEASE was confirmed, and when
+    final      the request in which an ACCEPT or REJECT was confirmed: when it began, and its response
+    released   the count at which a RELEASE was confirmed last, and the same of its request
     seen       the records that were delivered, as often as they were
     floor      an administrator may have moved the start up to here
     """
 
     holds: dict[int, Hold] = field(default_factory=dict)
-    final: dict[int, int] = field(default_factory=dict)
+    final: dict[int, tuple[int, int]] = field(default_factory=dict)
     may_be_final: set[int] = field(default_factory=set)
-    released: dict[int, tuple[int, int]] = field(default_factory=dict)
+    released: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     seen: dict[int, list[str]] = field(default_factory=dict)
     floor: int = 0
 
@@ -143,23 +145,23 @@ class ShareLaws:
                     continue
                 self._check_not_final(asked, ledger, offset, where)
                 hold = ledger.holds.get(offset)
-                if hold is not None and not self._may_be_reset(hold.answered):
+                if hold is not None and not self._may_be_reset(hold.began):
                     if hold.is_sure(share, asked.began, now_ms):
                         self._break("lock", f"{where}: {hold.member} holds it until {hold.sure_ms}")
                     is_same = hold.share is share is not None and hold.answered < asked.began
                     if is_same and count <= hold.count:
                         self._break("deliveries", f"{where}: it had {hold.count}")
-                released, moment = ledger.released.get(offset, (0, 0))
-                if count <= released and moment < asked.began and not self._may_be_reset(moment):
+                released, began, moment = ledger.released.get(offset, (0, 0, 0))
+                if count <= released and moment < asked.began and not self._may_be_reset(began):
                     self._break("deliveries", f"{where}: it was released after {released}")
                 ledger.seen.setdefault(offset, []).append(values[offset])
                 ledger.holds[offset] = Hold(
-                    member, count, share, asked.answered, asked.connection, sent_ms + self.lock_ms
+                    member, count, share, asked.began, asked.answered, asked.connection, sent_ms + self.lock_ms
                 )
 
     def _check_not_final(self, asked: Asked, ledger: Ledger, offset: int, where: str) -> None:
-        moment = ledger.final.get(offset)
-        if moment is not None and moment < asked.began and not self._may_be_reset(moment):
+        began, moment = ledger.final.get(offset, (0, asked.began))
+        if moment < asked.began and not self._may_be_reset(began):
             self._break("final", f"{where}: its acknowledgement was confirmed")
 
     def acknowledging(self, member: str, place: Place, types: dict[int, int]) -> None:
@@ -181,16 +183,16 @@ class ShareLaws:
         for offset, kind in types.items():
             hold = ledger.holds.get(offset)
             if hold is not None and hold.member != member and offset >= ledger.floor:
-                if hold.is_sure(share, asked.began, now_ms) and not self._may_be_reset(hold.answered):
+                if hold.is_sure(share, asked.began, now_ms) and not self._may_be_reset(hold.began):
                     text = f"{place[1]}@{offset}: {hold.member} holds it, {member} acknowledged it"
                     self._break("lock", text)
             elif hold is not None and hold.member == member:
                 if kind == RENEW:
                     hold.sure_ms = max(hold.sure_ms, sent_ms + self.lock_ms)
                 elif kind == RELEASE:
-                    ledger.released[offset] = hold.count, asked.answered
+                    ledger.released[offset] = hold.count, asked.began, asked.answered
             if kind in FINAL:
-                ledger.final.setdefault(offset, asked.answered)
+                ledger.final[offset] = asked.began, asked.answered
 
     def forgets(self, member: str) -> None:
         """Record that a member begins anew: what it has is released, or locked until the locks end."""
