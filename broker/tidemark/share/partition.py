@@ -468,7 +468,15 @@ class SharePartition:
     def _acquire_new(
         self, acquiring: _Acquiring, first: int, last: int, room: int
     ) -> tuple[list[Acquired], int]:
-        """Acquire offsets that are in no batch yet, up to the end of the record batch with the last one."""
+        """Acquire offsets that are in no batch yet, up to the end of the record batch with the last one.
+
+        Those below the start offset are left out: the log has deleted them, though the record batch has them.
+        Kafka acquires them if a batch before them is in flight. If they become available, every fetch begins
+        there, and finds nothing.
+        """
+        first = max(first, self.start_offset)
+        if first > last:
+            return [], 0
         if room < last - first + 1:
             up_to = last
             last = acquiring.end_of_record_batch(first + room - 1)
