@@ -132,6 +132,7 @@ class _Run:
             settings["tidemark.brokers"] = str(len(BROKER_IDS))
             settings["broker.session.timeout.ms"] = world.rng("brokers").choice(("300", "3000"))
             settings["replica.lag.time.max.ms"] = world.rng("lag").choice(("200", "2000"))
+            settings["share.coordinator.state.topic.replication.factor"] = world.rng("replicas").choice("133")
         self.has_shares = "sharer-1" not in without
         if self.has_shares:
             settings |= shares.settings(world.rng("share settings"))

@@ -156,7 +156,13 @@ class ShareLaws:
                     self._break("deliveries", f"{where}: it was released after {released}")
                 ledger.seen.setdefault(offset, []).append(values[offset])
                 ledger.holds[offset] = Hold(
-                    member, count, share, asked.began, asked.answered, asked.connection, sent_ms + self.lock_ms
+                    member,
+                    count,
+                    share,
+                    asked.began,
+                    asked.answered,
+                    asked.connection,
+                    sent_ms + self.lock_ms,
                 )
 
     def _check_not_final(self, asked: Asked, ledger: Ledger, offset: int, where: str) -> None:
@@ -236,7 +242,9 @@ class ShareLaws:
         }
         if live != told:
             different = [key for key in {**live, **told} if live.get(key) != told.get(key)]
-            text = "; ".join(f"{key}: live {live.get(key)}, in the log {told.get(key)}" for key in different[:3])
+            text = "; ".join(
+                f"{key}: live {live.get(key)}, in the log {told.get(key)}" for key in different[:3]
+            )
             self._break("stored", text)
 
     def check_log(self, partition: int, stored: Iterable[Stored], decided: Iterable[Stored]) -> None:
@@ -320,9 +328,7 @@ class ShareLaws:
 
 
 def _stated(state: Any) -> Stated:
-    stated = Stated(
-        state.state_epoch, state.leader_epoch, state.start_offset, state.delivery_complete_count
-    )
+    stated = Stated(state.state_epoch, state.leader_epoch, state.start_offset, state.delivery_complete_count)
     _put(stated, state.batches)
     return stated
 

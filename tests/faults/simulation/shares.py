@@ -112,7 +112,9 @@ class ShareProducer(Actor):
         )
         known = self.laws.log(place)
         known.sent.update(values)
-        topic = TopicProduceData(topic_id=topic_id, partition_data=[PartitionProduceData(place[1], bytes(batch))])
+        topic = TopicProduceData(
+            topic_id=topic_id, partition_data=[PartitionProduceData(place[1], bytes(batch))]
+        )
         _, answer = await self.client.ask("Produce", 13, ProduceRequest(None, -1, 1_000, [topic]))
         told = answer.responses[0].partition_responses[0]
         if told.error_code == NONE:
@@ -396,9 +398,7 @@ class ShareMember(Actor):
         for place, ranges in chosen.items():
             self.shares.acknowledging(self.member, place, _types_of(ranges))
 
-    def _confirmed(
-        self, asked: Asked, place: Place, share: Any, sent_ms: int, ranges: list[Range]
-    ) -> None:
+    def _confirmed(self, asked: Asked, place: Place, share: Any, sent_ms: int, ranges: list[Range]) -> None:
         self.world.count("share acknowledgements")
         self.shares.acknowledged(asked, self.member, place, share, sent_ms, _types_of(ranges))
 
@@ -550,9 +550,12 @@ class ShareOperator(Actor):
         offset = self.rng.randint(log.log_start_offset, log.high_watermark)
         self.laws.shares.moved((topic_id, index), offset)
         self.laws.transactions.trimmed[topic_id, index] = max(  # type: ignore[index]
-            offset, self.laws.transactions.trimmed.get((topic_id, index), 0)  # type: ignore[call-overload]
+            offset,
+            self.laws.transactions.trimmed.get((topic_id, index), 0),  # type: ignore[call-overload]
         )
-        request = DeleteRecordsRequest([DeleteRecordsTopic(SHARED, [DeleteRecordsPartition(index, offset)])], 1_000)
+        request = DeleteRecordsRequest(
+            [DeleteRecordsTopic(SHARED, [DeleteRecordsPartition(index, offset)])], 1_000
+        )
         await self.client.ask("DeleteRecords", 2, request)
 
     async def _delete_topic(self) -> None:
