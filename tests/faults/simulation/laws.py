@@ -434,6 +434,7 @@ class Laws:
         if process is self.serving:
             self.serving = None
             self.hard_state(process)
+            self.shares.died(process)
             group_commit = process.group_commit
             assert group_commit is not None, "it was serving"
             self._all_written = not group_commit.pending
@@ -560,6 +561,8 @@ class Laws:
             for at, value in values.items():
                 self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
+            trimmed = self.shares.trimmed.get(where, 0)  # type: ignore[call-overload]
+            missing = {at for at in missing if at >= trimmed}
             if missing and not self.transactions.may_be_missing(where, log, missing):
                 self.break_law("lost record", f"{where}: {sorted(missing)} of {len(values)}")
             once = known.once.intersection(values.values())

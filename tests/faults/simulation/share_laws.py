@@ -3,8 +3,8 @@
 lock        No record is acquired while another member certainly holds it, and no other member may
             acknowledge it.
 final       A record whose ACCEPT or REJECT was confirmed is not delivered again, after any crash.
-deliveries  The delivery count of a record rises with each delivery, up to the limit. A confirmed RELEASE is
-            counted after a crash, too.
+deliveries  The delivery count of a record rises with each delivery, up to the limit. After a crash, those
+            deliveries count that ended by a confirmed RELEASE, or by the end of their lock.
 states      From the start offset to the end offset, each record has one state, and the counts are theirs.
 stored      A load rebuilds exactly what the log of the share coordinator says. No start offset goes back,
             unless the state begins anew.
@@ -29,6 +29,8 @@ from tidemark_protocol.share_batches import NO_OFFSET
 from tidemark_protocol.stored_share_state import decode_share_state
 
 if TYPE_CHECKING:
+    from random import Random
+
     from tests.faults.simulation.clients import Asked
     from tests.faults.simulation.laws import Laws, Write
     from tests.faults.simulation.network import Connection
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 SHARED: Final = "shared"  # the topic that share groups read
 SHARERS: Final = "sharers"  # the group that reads it
 DUE_MS_MAX: Final = 3_000  # after its end, a lock is still kept for so long on a slow machine
+NEVER_MS: Final = 1 << 60
 FINAL: Final = (ACCEPT, REJECT)
 Place = tuple[bytes, int]  # topic id and partition
 
@@ -49,6 +52,7 @@ class Hold:
     began, answered  moments of the request
     share     the broker's share partition, which forgets who holds what when it is closed; None: not known
     sure_ms   the lock ends at the earliest then (steady)
+    over_ms   the lock has ended then
     ended     the member has acknowledged it, or has begun a new session
     """
 
@@ -59,6 +63,7 @@ class Hold:
     answered: int
     connection: Connection
     sure_ms: int
+    over_ms: int
     ended: bool = False
 
     def is_sure(self, share: SharePartition | None, moment: int, now_ms: int) -> bool:
@@ -108,6 +113,7 @@ class ShareLaws:
         self.lock_ms = int(settings.get("group.share.record.lock.duration.ms", "30000"))
         self.deliveries_max = int(settings.get("group.share.delivery.count.limit", "5"))
         self.ledgers: dict[Place, Ledger] = {}
+        self.trimmed: dict[Place, int] = {}  # offsets up to which DeleteRecords was sent
         self.resets: list[Write] = []
         self.unanswered_fetches = 0  # each may have acquired any records
 
@@ -163,6 +169,7 @@ class ShareLaws:
                     asked.answered,
                     asked.connection,
                     sent_ms + self.lock_ms,
+                    now_ms + self.lock_ms,
                 )
 
     def _check_not_final(self, asked: Asked, ledger: Ledger, offset: int, where: str) -> None:
@@ -175,7 +182,9 @@ class ShareLaws:
         ledger = self.ledger(place)
         for offset, kind in types.items():
             hold = ledger.holds.get(offset)
-            if hold is not None and hold.member == member and kind != RENEW:
+            if hold is not None and hold.member == member and kind == RENEW:
+                hold.over_ms = NEVER_MS  # until the response tells
+            elif hold is not None and hold.member == member:
                 hold.ended = True
             if kind in FINAL:
                 ledger.may_be_final.add(offset)
@@ -195,10 +204,21 @@ class ShareLaws:
             elif hold is not None and hold.member == member:
                 if kind == RENEW:
                     hold.sure_ms = max(hold.sure_ms, sent_ms + self.lock_ms)
+                    hold.over_ms = now_ms + self.lock_ms
                 elif kind == RELEASE:
                     ledger.released[offset] = hold.count, asked.began, asked.answered
             if kind in FINAL:
                 ledger.final[offset] = asked.began, asked.answered
+
+    def any_hold(self, rng: Random, place: Place, member: str) -> tuple[int, int]:
+        """Draw first and last offset of what another member has; any offsets if there is nothing."""
+        holds = self.ledger(place).holds
+        others = [at for at, hold in holds.items() if hold.member != member and not hold.ended]
+        first = rng.choice(others) if others and rng.random() < 0.8 else rng.randrange(40)
+        last = first
+        while rng.random() < 0.6 and ((hold := holds.get(last + 1)) is None or hold.member != member):
+            last += 1
+        return first, last
 
     def forgets(self, member: str) -> None:
         """Record that a member begins anew: what it has is released, or locked until the locks end."""
@@ -211,6 +231,20 @@ class ShareLaws:
         """Record a request that may move the start to an offset."""
         ledger = self.ledger(place)
         ledger.floor = max(ledger.floor, offset)
+
+    def died(self, process: Process) -> None:
+        """Count deliveries whose locks have ended before a crash: that was stored, if all writes were."""
+        commit, now_ms = process.group_commit, self.world.clock.steady_ms()
+        if commit is None or commit.pending or commit.durable != commit.appended:
+            return
+        shares = process.broker.current.engine.shares
+        is_open = {each.key[1:]: each.share for each in shares or () if not each.is_closed}
+        for place, ledger in self.ledgers.items():
+            share = is_open.get(place)
+            for offset, hold in ledger.holds.items():
+                if hold.share is share is not None and hold.over_ms + DUE_MS_MAX < now_ms:
+                    counted = hold.count, hold.began, self.world.moment()
+                    ledger.released[offset] = max(counted, ledger.released.get(offset, counted))
 
     # what the broker has in flight
 
@@ -353,7 +387,7 @@ def _contradiction(share: SharePartition, now_ms: int) -> str | None:
         if previous is not None and run.first <= previous:
             return f"two states of {run.first}"
         known = share.start_offset if previous is None else max(previous + 1, share.start_offset)
-        if run.first > known and share._gap is None:  # noqa: SLF001
+        if run.first > known and share._gap is None:
             return f"no state from {known} to {run.first - 1}"
         previous = run.last
         if run.state == ACQUIRED and (not run.member_id or run.lock_end_ms is None):

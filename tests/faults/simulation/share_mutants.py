@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import tidemark.groups.share.replay
@@ -14,7 +13,6 @@ from tidemark.share.partition import ACQUIRED, AVAILABLE, Run, SharePartition
 from tidemark.share_coordinator.state import ShareStates
 
 SHARERS = ("sharer", "sharefeed")
-WITH_ADMIN = (*SHARERS, "shareadmin")
 
 
 def _acquired_is_available(is_available: Any) -> Any:
@@ -96,19 +94,6 @@ def _tombstones_ignored() -> None:
     records["ShareGroupMemberMetadataKey"] = lambda groups, key, value: value and replay(groups, key, value)
 
 
-def _keeps_epoch(initialize: Any) -> Any:
-    def begun(self: ShareStates, now: Any, key: Any, state_epoch: int, start_offset: int) -> Any:
-        entry = self.entries.get(key)
-        decision = initialize(self, now, key, state_epoch, start_offset)
-        if entry is None:
-            return decision
-        (record,) = decision.records
-        record.value.start_offset = entry.state.start_offset
-        return replace(decision, records=(record,))
-
-    return begun
-
-
 MUTANTS = {
     "acquired records are available": Mutant(
         patch(Run, "is_available", _acquired_is_available), "two members process one record", SHARERS
@@ -144,9 +129,6 @@ MUTANTS = {
     ),
     "needed states are pruned": Mutant(
         patch(ShareStates, "redundant_before", _prunes_too_much), "the state of a group is lost", SHARERS
-    ),
-    "altered offsets are not stored": Mutant(
-        patch(ShareStates, "initialize", _keeps_epoch), "the group goes on where it was", WITH_ADMIN
     ),
     "members of share groups stay in memory": Mutant(_tombstones_ignored, "a group is never empty", SHARERS),
 }

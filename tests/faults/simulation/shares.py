@@ -10,7 +10,7 @@ import base64
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.faults.simulation.actors import NONE, PARTITIONS, Offsets, create_topic, strangers
-from tests.faults.simulation.brokers import NOT_LEADER_OR_FOLLOWER, node_of
+from tests.faults.simulation.brokers import node_of
 from tests.faults.simulation.clients import Actor, Asked, Client, Lost
 from tests.faults.simulation.laws import Write
 from tests.faults.simulation.share_laws import ACCEPT, REJECT, RELEASE, RENEW, SHARED, SHARERS, Place
@@ -178,7 +178,7 @@ class ShareMember(Actor):
         elif chance < 0.92:
             self._forget()
         elif chance < 0.94:
-            await self._acknowledge(self._any_ranges())
+            await self._acknowledge(self._strange_ranges())
 
     # the group
 
@@ -340,13 +340,13 @@ class ShareMember(Actor):
             return [self.rng.choice(kinds)]
         return [self.rng.choice(kinds) for _ in range(count)]
 
-    def _any_ranges(self) -> dict[Place, list[Range]]:
-        """Return acknowledgements of what others may have."""
+    def _strange_ranges(self) -> dict[Place, list[Range]]:
+        """Return an acknowledgement of what another member has, or of anything."""
         if not self.assigned:
             return {}
-        first = self.rng.randrange(40)
-        last = first + self.rng.choice((0, 3, 20))
-        return {self.rng.choice(sorted(self.assigned)): [(first, last, [self.rng.choice((ACCEPT, RELEASE))])]}
+        place = self.rng.choice(sorted(self.assigned))
+        first, last = self.shares.any_hold(self.rng, place, self.member)
+        return {place: [(first, last, [self.rng.choice((ACCEPT, RELEASE, REJECT))])]}
 
     async def _acknowledge(self, chosen: dict[Place, list[Range]] | None = None) -> None:
         if self.sessions:
@@ -542,17 +542,13 @@ class ShareOperator(Actor):
         asked.wait.then(answered)
 
     async def _delete_records(self) -> None:
-        process, topic_id = self.client.node.process, self.laws.topic_ids().get(SHARED)
-        index = self.rng.randrange(PARTITIONS)
-        log = None if process is None or topic_id is None else process.state.logs.get(SHARED, index)
-        if log is None or topic_id is None:
+        topic_id, index = self.laws.topic_ids().get(SHARED), self.rng.randrange(PARTITIONS)
+        if topic_id is None:
             return
-        offset = self.rng.randint(log.log_start_offset, log.high_watermark)
-        self.laws.shares.moved((topic_id, index), offset)
-        self.laws.transactions.trimmed[topic_id, index] = max(  # type: ignore[index]
-            offset,
-            self.laws.transactions.trimmed.get((topic_id, index), 0),  # type: ignore[call-overload]
-        )
+        place = (topic_id, index)
+        offset = self.rng.choice((0, *self.laws.log(place).acked))
+        self.laws.shares.moved(place, offset)
+        self.laws.shares.trimmed[place] = max(offset, self.laws.shares.trimmed.get(place, 0))
         request = DeleteRecordsRequest(
             [DeleteRecordsTopic(SHARED, [DeleteRecordsPartition(index, offset)])], 1_000
         )
