@@ -42,6 +42,7 @@ SHARERS: Final = "sharers"  # the group that reads it
 DUE_MS_MAX: Final = 3_000  # after its end, a lock is still kept for so long on a slow machine
 NEVER_MS: Final = 1 << 60
 FINAL: Final = (ACCEPT, REJECT)
+STORED_MS_MAX: Final = 500  # after its end, a lock has been written to the log
 Place = tuple[bytes, int]  # topic id and partition
 
 
@@ -53,6 +54,7 @@ class Hold:
     share     the broker's share partition, which forgets who holds what when it is closed; None: not known
     sure_ms   the lock ends at the earliest then (steady)
     over_ms   the lock has ended then
+    before    the delivery before it, by the same share partition
     ended     the member has acknowledged it, or has begun a new session
     """
 
@@ -64,6 +66,7 @@ class Hold:
     connection: Connection
     sure_ms: int
     over_ms: int
+    before: Hold | None = None
     ended: bool = False
 
     def is_sure(self, share: SharePartition | None, moment: int, now_ms: int) -> bool:
@@ -97,7 +100,7 @@ class Ledger:
 
 @dataclass(slots=True)
 class Stated:
-    """The state of a share partition, folded from the records of its log. records: (count, state) by offset"""
+    """The state of a share partition, folded from its log. records: (count, state) by offset"""
 
     state_epoch: int
     leader_epoch: int
@@ -170,7 +173,10 @@ class ShareLaws:
                     asked.connection,
                     sent_ms + self.lock_ms,
                     now_ms + self.lock_ms,
+                    hold if hold is not None and hold.share is share is not None else None,
                 )
+                if hold is not None:
+                    hold.before = None
 
     def _check_not_final(self, asked: Asked, ledger: Ledger, offset: int, where: str) -> None:
         began, moment = ledger.final.get(offset, (0, asked.began))
@@ -242,9 +248,13 @@ class ShareLaws:
         for place, ledger in self.ledgers.items():
             share = is_open.get(place)
             for offset, hold in ledger.holds.items():
-                if hold.share is share is not None and hold.over_ms + DUE_MS_MAX < now_ms:
-                    counted = hold.count, hold.began, self.world.moment()
-                    ledger.released[offset] = max(counted, ledger.released.get(offset, counted))
+                if hold.share is not share or share is None:
+                    continue
+                for over in filter(None, (hold, hold.before)):
+                    if over.over_ms + STORED_MS_MAX < now_ms:
+                        counted = over.count, over.began, self.world.moment()
+                        ledger.released[offset] = max(counted, ledger.released.get(offset, counted))
+                        break
 
     # what the broker has in flight
 

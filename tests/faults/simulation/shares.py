@@ -13,7 +13,8 @@ from tests.faults.simulation.actors import NONE, PARTITIONS, Offsets, create_top
 from tests.faults.simulation.brokers import node_of
 from tests.faults.simulation.clients import Actor, Asked, Client, Lost
 from tests.faults.simulation.laws import Write
-from tests.faults.simulation.share_laws import ACCEPT, REJECT, RELEASE, RENEW, SHARED, SHARERS, Place
+from tests.faults.simulation.share_laws import SHARED, SHARERS, Place
+from tidemark.share.partition import ACCEPT, REJECT, RELEASE, RENEW
 from tidemark_protocol.batch import LogRecord, build_batch, headers, records
 from tidemark_protocol.messages import share_acknowledge, share_fetch
 from tidemark_protocol.messages.alter_share_group_offsets import (
