@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.groups.share import records
 from tidemark.metadata.model import SHARE_STATE_TOPIC
 from tidemark.share.partition import ACCEPT, ACQUIRED, REJECT, RELEASE, RENEW, TERMINAL
+from tidemark.share_coordinator.state import SharePartition as Key
 from tidemark_protocol.records.share_snapshot import ShareSnapshotValue
 from tidemark_protocol.share_batches import NO_OFFSET
 from tidemark_protocol.stored_share_state import decode_share_state
@@ -162,7 +163,7 @@ class ShareLaws:
                         self._break("deliveries", f"{where}: it had {hold.count}")
                 released, began, moment = ledger.released.get(offset, (0, 0, 0))
                 if count <= released and moment < asked.began and not self._may_be_reset(began):
-                    self._break("deliveries", f"{where}: it was released after {released}")
+                    self._break("deliveries", f"{where}: delivery {released} was stored")
                 ledger.seen.setdefault(offset, []).append(values[offset])
                 ledger.holds[offset] = Hold(
                     member,
@@ -273,7 +274,7 @@ class ShareLaws:
     def check_stored(self, process: Process, requests: dict[int, list[list[Stored]]]) -> None:
         """Check that the share coordinator knows what its log says. requests: by partition of the log"""
         coordinator = process.broker.current.engine.share
-        told: dict[tuple[str, bytes, int], Stated] = {}
+        told: dict[Key, Stated] = {}
         for partition, of_log in requests.items():
             entries = ((each.key, each.value) for request in of_log for each in request)
             for key, stated in self.fold(entries).items():
@@ -281,7 +282,7 @@ class ShareLaws:
                 if coordinator is not None and coordinator.states.partition_for(key) != partition:
                     self._break("stored", f"{key} is in partition {partition}")
         live = {
-            tuple(key): _stated(entry.state)
+            key: _stated(entry.state)
             for key, entry in (coordinator.states.entries.items() if coordinator is not None else ())
         }
         if live != told:
@@ -298,11 +299,11 @@ class ShareLaws:
         if found != told:
             self._break("stored", f"{SHARE_STATE_TOPIC}-{partition} has {found}, decided were {told}")
 
-    def fold(self, entries: Iterable[tuple[Any, Any]]) -> dict[tuple[str, bytes, int], Stated]:
-        states: dict[tuple[str, bytes, int], Stated] = {}
+    def fold(self, entries: Iterable[tuple[Any, Any]]) -> dict[Key, Stated]:
+        states: dict[Key, Stated] = {}
         for key, data in entries:
             name, value = decode_share_state(key, data)
-            place = (name.group_id, name.topic_id, name.partition)
+            place = Key(name.group_id, name.topic_id, name.partition)
             if value is None:
                 states.pop(place, None)
                 continue
