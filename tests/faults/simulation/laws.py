@@ -561,7 +561,7 @@ class Laws:
             for at, value in values.items():
                 self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
-            trimmed = self.shares.trimmed.get(where, 0)  # type: ignore[call-overload]
+            trimmed = self.shares.trimmed.get(where, 0)
             missing = {at for at in missing if at >= trimmed}
             if missing and not self.transactions.may_be_missing(where, log, missing):
                 self.break_law("lost record", f"{where}: {sorted(missing)} of {len(values)}")

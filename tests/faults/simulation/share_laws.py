@@ -117,7 +117,7 @@ class ShareLaws:
         self.lock_ms = int(settings.get("group.share.record.lock.duration.ms", "30000"))
         self.deliveries_max = int(settings.get("group.share.delivery.count.limit", "5"))
         self.ledgers: dict[Place, Ledger] = {}
-        self.trimmed: dict[Place, int] = {}  # offsets up to which DeleteRecords was sent
+        self.trimmed: dict[Any, int] = {}  # offsets up to which DeleteRecords was sent
         self.resets: list[Write] = []
         self.unanswered_fetches = 0  # each may have acquired any records
 
