@@ -468,15 +468,7 @@ class SharePartition:
     def _acquire_new(
         self, acquiring: _Acquiring, first: int, last: int, room: int
     ) -> tuple[list[Acquired], int]:
-        """Acquire offsets that are in no batch yet, up to the end of the record batch with the last one.
-
-        Those below the start offset are left out: the log has deleted them, though the record batch has them.
-        Kafka acquires them if a batch before them is in flight. If they become available, every fetch begins
-        there, and finds nothing.
-        """
-        first = max(first, self.start_offset)
-        if first > last:
-            return [], 0
+        """Acquire offsets that are in no batch yet, up to the end of the record batch with the last one."""
         if room < last - first + 1:
             up_to = last
             last = acquiring.end_of_record_batch(first + room - 1)
@@ -790,8 +782,14 @@ class SharePartition:
     # the log
 
     def move_log_start(self, log_start: int) -> None:
-        """Archive the available records below a new start of the log. Acquired records stay acquired."""
+        """Archive the available records below a new start of the log. Acquired records stay acquired.
+
+        A fetch acquires whole record batches, so that deleted records below the start offset may have become
+        available. Kafka leaves them so if its start offset does not move: every fetch begins there in vain.
+        """
         if log_start <= self.start_offset:
+            for batch in self._batches_from(0, log_start - 1):
+                self._archive(batch, batch.first, log_start - 1, AVAILABLE, BELOW_START, counts=False)
             return
         if not self._batches:
             self.start_offset = self.end_offset = log_start
