@@ -350,13 +350,20 @@ class Cluster:
         yield from self.delegation_tokens.values()
 
     def leader_epoch_records(self, cut: Iterable[tuple[str, int]]) -> tuple[Record, ...]:
-        """Return records that begin a new leader epoch for partitions whose logs were truncated."""
+        """Return records that begin a new leader epoch for partitions whose logs were truncated.
+
+        Their leaders stay: with several brokers, this one may have no replica.
+        """
+        topics = self.topics
         return tuple(
             Record(
-                None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id)
+                None,
+                PartitionChangeRecord(
+                    index, topics[name].topic_id, leader=topics[name].partitions[index].leader
+                ),
             )
             for name, index in cut
-            if name in self.topics and index < len(self.topics[name].partitions)
+            if name in topics and index < len(topics[name].partitions)
         )
 
     # Replay, one function per kind of record.

@@ -782,8 +782,14 @@ class SharePartition:
     # the log
 
     def move_log_start(self, log_start: int) -> None:
-        """Archive the available records below a new start of the log. Acquired records stay acquired."""
+        """Archive the available records below a new start of the log. Acquired records stay acquired.
+
+        A fetch acquires whole record batches, so that deleted records below the start offset may have become
+        available. Kafka leaves them so if its start offset does not move: every fetch begins there in vain.
+        """
         if log_start <= self.start_offset:
+            for batch in self._batches_from(0, log_start - 1):
+                self._archive(batch, batch.first, log_start - 1, AVAILABLE, BELOW_START, counts=False)
             return
         if not self._batches:
             self.start_offset = self.end_offset = log_start

@@ -316,6 +316,17 @@ def test_unserved_features_are_not_reported_in_any_directory() -> None:
     assert from_snapshot(story.cluster).features["streams.version"] == 1
 
 
+def test_partition_keeps_its_leader_in_the_epoch_after_a_truncation() -> None:
+    story = ClusterStory()
+    story.create("orders")
+    topic = story.cluster.topics["orders"]
+    change = PartitionChangeRecord(0, topic.topic_id, replicas=[2], isr=[2], leader=2)
+    story.store([Record(None, change)])
+    story.store(story.cluster.leader_epoch_records([("orders", 0)]))
+    partition = story.cluster.topics["orders"].partitions[0]
+    assert (partition.leader, partition.isr, partition.leader_epoch) == (2, [2], 2)
+
+
 @pytest.mark.parametrize("cut", [[("nosuch", 0)], [("orders", 9)]])
 def test_deleted_partition_needs_no_new_epoch_after_truncation(cut: list[tuple[str, int]]) -> None:
     story = ClusterStory()

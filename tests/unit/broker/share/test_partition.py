@@ -503,6 +503,18 @@ def test_reading_goes_on_at_a_log_start_beyond_what_is_in_flight() -> None:
     assert story.partition.next_fetch_offset() == 20
 
 
+def test_records_that_the_log_has_deleted_are_not_fetched_for_ever() -> None:
+    story = Story()
+    story.acquire((0, 9))
+    story.partition.move_log_start(15)
+    assert story.acquire((10, 17), strict=True, records_max=1) == [(10, 10, 1)]
+    assert story.partition.next_fetch_offset() == 11
+    story.partition.move_log_start(15)  # a fetch has found nothing at 11
+    assert story.states == [(0, 10, "acquired"), (11, 14, "archived"), (15, 17, "available")]
+    assert story.partition.next_fetch_offset() == 15
+    assert story.partition.complete_count == 0
+
+
 def test_log_start_moves_forward_only() -> None:
     story = Story(10)
     story.partition.move_log_start(5)
