@@ -11,7 +11,7 @@ import os
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,7 @@ import pytest
 from tests.broker_process import BrokerProcess, RunningBroker, start_broker
 from tests.clientenv import client_python
 from tests.clients.children import CLIENTS, Child
-from tests.clients.copiers import produce
+from tests.clients.copiers import franz_go, produce
 from tests.clients.load import batch_of
 from tests.wire import Connection
 
@@ -65,11 +65,24 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBroker]:
         print(running.said()[-5000:])
 
 
+def confluent_kafka() -> list[str]:
+    return [
+        str(client_python("confluent-kafka")),
+        "-u",
+        str(CLIENTS / "sharing_with_confluent_kafka.py"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [confluent_kafka, pytest.param(franz_go, marks=pytest.mark.ecosystem)],
+    ids=lambda f: f.__name__,
+)
 def test_each_record_is_accepted_rejected_or_archived_as_its_members_have_logged(
-    broker: RunningBroker, tmp_path: Path
+    broker: RunningBroker, program: Callable[[], list[str]], tmp_path: Path
 ) -> None:
     for seed in range(SEED, SEED + ROUNDS):
-        disturbed = Round(broker, tmp_path, seed)
+        disturbed = Round(broker, program(), tmp_path, seed)
         try:
             disturbed.run(KILLS)
         finally:
@@ -89,21 +102,17 @@ class Delivery:
 @dataclass(slots=True)
 class Round:
     broker: RunningBroker
+    program: list[str]
     folder: Path
     seed: int
     outcome: Counter[str] = field(default_factory=Counter)
 
     def run(self, kills: int) -> None:
         chance = random.Random(self.seed)
-        topic = f"shared-{self.seed}"
+        topic = f"shared-{self.seed}-{Path(self.program[-1]).stem}"
         ends = dict.fromkeys(range(PARTITIONS), 0)
         self._prepare(topic)
-        program = [
-            str(client_python("confluent-kafka")),
-            "-u",
-            str(CLIENTS / "sharing_with_confluent_kafka.py"),
-        ]
-        members = Child(program, [self.broker.bootstrap], self.folder, topic)
+        members = Child(self.program, [self.broker.bootstrap], self.folder, topic)
         try:
             members.begin(do="share", topic=topic, group=topic, members=MEMBERS, seed=self.seed)
             for number in range(kills + 1):
