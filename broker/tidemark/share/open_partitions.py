@@ -372,7 +372,7 @@ class SharePartitions:
             self._start(self._end_sessions(node_id, left, emptied))
 
     async def _end_sessions(self, node_id: int, left: list[ShareSession], emptied: list[str]) -> None:
-        """Release what the sessions hold. Close what the broker leads of groups without another session on it."""
+        """Release what the sessions hold, and close what the broker leads of groups without another one."""
         for session in left:
             await self._release(node_id, session)
         groups = {group for group in emptied if not self.sessions(node_id).has(group)}
