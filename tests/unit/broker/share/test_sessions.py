@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.share.sessions import ShareSessions
+from tidemark.share.sessions import Fetched, ShareSessions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 GROUP = "group"
@@ -15,9 +15,11 @@ def test_all_sessions_of_a_connection_end_with_it() -> None:
     """In Kafka, all but the last one stay, and use up group.share.max.share.sessions."""
     sessions = ShareSessions(100)
     for number in range(100):
-        sessions.open((GROUP, f"member-{number}"), [((TOPIC, 0), "topic")], connection=1)
+        sessions.open(
+            (GROUP, f"member-{number}"), {(TOPIC, 0): Fetched("topic", must_name=False)}, connection=1
+        )
     with pytest.raises(KafkaError) as refused:
-        sessions.open((GROUP, "another"), [], connection=2)
+        sessions.open((GROUP, "another"), {}, connection=2)
     assert refused.value.code == ErrorCode.SHARE_SESSION_LIMIT_REACHED
     left, emptied = sessions.disconnected(1)
     assert len(left) == 100
@@ -29,8 +31,8 @@ def test_all_sessions_of_a_connection_end_with_it() -> None:
 def test_a_session_that_was_opened_again_outlives_its_first_connection() -> None:
     sessions = ShareSessions(100)
     member = GROUP, "member"
-    sessions.open(member, [], connection=1)
-    newer = sessions.open(member, [], connection=2)
+    sessions.open(member, {}, connection=1)
+    newer = sessions.open(member, {}, connection=2)
     assert sessions.disconnected(1) == ([], [])
     assert sessions.get(member) is newer
 
@@ -38,7 +40,11 @@ def test_a_session_that_was_opened_again_outlives_its_first_connection() -> None
 def test_a_connection_that_opens_and_ends_sessions_forgets_them() -> None:
     sessions = ShareSessions(100)
     for number in range(1_000):
-        sessions.end(sessions.open((GROUP, f"member-{number}"), [((TOPIC, 0), "topic")], connection=1))
+        sessions.end(
+            sessions.open(
+                (GROUP, f"member-{number}"), {(TOPIC, 0): Fetched("topic", must_name=False)}, connection=1
+            )
+        )
     assert len(sessions) == sessions.partitions == 0
     left, emptied = sessions.disconnected(1)
     assert left == []
@@ -48,11 +54,11 @@ def test_a_connection_that_opens_and_ends_sessions_forgets_them() -> None:
 def test_two_clients_with_the_same_member_id_disturb_only_each_other() -> None:
     sessions = ShareSessions(100)
     member = GROUP, "member"
-    sessions.open(member, [], connection=1)
+    sessions.open(member, {}, connection=1)
     sessions.next(member, 1)
     with pytest.raises(KafkaError) as refused:
         sessions.next(member, 1)
     assert refused.value.code == ErrorCode.INVALID_SHARE_SESSION_EPOCH
-    sessions.open(member, [], connection=2)
+    sessions.open(member, {}, connection=2)
     assert len(sessions) == 1
     assert sessions.next(member, 1).connection == 2
