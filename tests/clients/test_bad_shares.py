@@ -1,6 +1,6 @@
 """Hostile members of share groups (KIP-932): ranges that are none, sessions without end, huge requests.
 
-The codes of ordinary mistakes are compared in tests/conformance/cases/share_*.py. After each request here, the
+The codes of ordinary mistakes are compared in tests/conformance/cases/share_*.py. After each request, the
 next client is still served, and none has waited long meanwhile.
 """
 
@@ -88,7 +88,8 @@ class Member:
         ]
         return {
             "GroupId": self.group, "MemberId": self.name, "ShareSessionEpoch": epoch, "MaxWaitMs": 0,
-            "MinBytes": 1, "MaxBytes": 1 << 20, "MaxRecords": RECORDS, "BatchSize": RECORDS, "Topics": named, **more,
+            "MinBytes": 1, "MaxBytes": 1 << 20, "MaxRecords": RECORDS, "BatchSize": RECORDS, "Topics": named,
+            **more,
         }  # fmt: skip
 
     def fetch(
@@ -128,6 +129,7 @@ def errors(answered: dict[str, Any]) -> list[int]:
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrokerProcess]:
     running = BrokerProcess(tmp_path_factory.mktemp("broker"), SETTINGS, forked=False)
     running.start()
+    Member(running, "first").ready().connection.close()  # the first one lets the broker import what it needs
     yield running
     running.stop()
 
@@ -230,8 +232,8 @@ def test_two_members_with_one_id_take_the_session_from_each_other(
     assert twin.fetch([(member.topic_id, [0])])["ErrorCode"] == 0
     assert member.acknowledge((0, 9, [ACCEPT])) == 0  # it has guessed the epoch, 1
     assert twin.fetch([(member.topic_id, [0])])["ErrorCode"] == ErrorCode.INVALID_SHARE_SESSION_EPOCH
+    assert member.acknowledge((10, RECORDS - 1, [ACCEPT])) == 0
     twin.connection.close()
-    assert member.acknowledge((10, RECORDS - 1, [ACCEPT])) in (0, ErrorCode.INVALID_RECORD_STATE)
 
 
 def test_sessions_without_end_are_limited(broker: BrokerProcess, member: Member) -> None:
@@ -248,6 +250,7 @@ def test_sessions_without_end_are_limited(broker: BrokerProcess, member: Member)
 
 def test_sessions_with_very_many_partitions_are_limited(broker: BrokerProcess, member: Member) -> None:
     greedy = Member(broker, "greedy", "greedy")
+    greedy.connection.socket.settimeout(120)
     first = 0
     codes: list[int] = []
     while first < PARTITIONS_MAX:
@@ -266,6 +269,7 @@ def test_sessions_with_very_many_partitions_are_limited(broker: BrokerProcess, m
     # Partitions of a topic that exists, which has only one.
     greedy.connection.close()
     other = Member(broker, "greedy", "other")
+    other.connection.socket.settimeout(120)
     answered = other.fetch([(member.topic_id, list(range(1, MANY)))])
     assert set(errors(answered)) == {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
     other.fetch([])
@@ -293,7 +297,8 @@ def test_many_locks_that_are_renewed_and_end_delay_nobody(broker: BrokerProcess)
             ranges: list[Range] = [(at, at, [RENEW]) for at in range(first, RECORDS, 2)]
             message = {
                 "GroupId": member.group, "MemberId": member.name, "ShareSessionEpoch": member.epoch,
-                "IsRenewAck": True, "Topics": [{"TopicId": member.topic_id, "Partitions": [_partition(0, ranges)]}],
+                "IsRenewAck": True,
+                "Topics": [{"TopicId": member.topic_id, "Partitions": [_partition(0, ranges)]}],
             }  # fmt: skip
             answered = member.ask("ShareAcknowledge", 2, message)
             assert errors(answered) == [0]

@@ -731,18 +731,24 @@ class SharePartition:
         """Return when the next lock ends (steady ms), or an earlier time."""
         return self._lock_ends[0][0] if self._lock_ends else None
 
-    def end_locks(self, now_ms: int, locks_max: int) -> list[StateBatch]:
-        """End at most so many locks that are due. Returns what to write.
+    def end_locks(self, now_ms: int, runs_max: int) -> list[StateBatch]:
+        """End locks that are due, and look at no more than so many runs. Returns what to write.
 
         The records are available at once, or archived after their last delivery. Kafka, too, writes this
         afterwards: if the write fails, they are available all the same.
         """
         changed: list[StateBatch] = []
-        while self._lock_ends and self._lock_ends[0][0] <= now_ms and locks_max > 0:
-            locks_max -= 1
+        left = runs_max
+        while left > 0 and self._lock_ends and self._lock_ends[0][0] <= now_ms:
             end_ms, first, last = heappop(self._lock_ends)
+            left -= 1
             for batch in self._batches_around(first, last):
-                for run in list(batch.touching(first, last)):
+                # Acknowledgements may have divided what was locked together.
+                for run in list(islice(batch.touching(first, last), left + 2)):
+                    if left < 0:
+                        heappush(self._lock_ends, (end_ms, run.first, last))
+                        return changed
+                    left -= 1
                     if run.state != ACQUIRED or run.lock_end_ms != end_ms:
                         continue
                     for part in self._parted_at_start(batch, run):
