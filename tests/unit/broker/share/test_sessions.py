@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tidemark.share.sessions import Fetched, ShareSessions
+from tidemark.share.sessions import PARTITIONS_MAX, Fetched, ShareSessions
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 GROUP = "group"
@@ -62,3 +62,26 @@ def test_two_clients_with_the_same_member_id_disturb_only_each_other() -> None:
     sessions.open(member, {}, connection=2)
     assert len(sessions) == 1
     assert sessions.next(member, 1).connection == 2
+
+
+def test_the_partitions_of_all_sessions_are_limited() -> None:
+    sessions = ShareSessions(100)
+    partitions = {(TOPIC, at): Fetched(None, must_name=False) for at in range(PARTITIONS_MAX - 1)}
+    session = sessions.open((GROUP, "greedy"), partitions, connection=1)
+    sessions.add(session, (TOPIC, PARTITIONS_MAX), None)
+    sessions.add(session, (TOPIC, PARTITIONS_MAX), None)  # it has this one
+    for refused in (
+        lambda: sessions.add(session, (TOPIC, PARTITIONS_MAX + 1), None),
+        lambda: sessions.open((GROUP, "another"), {}, connection=2),
+    ):
+        with pytest.raises(KafkaError) as limit:
+            refused()
+        assert limit.value.code == ErrorCode.SHARE_SESSION_LIMIT_REACHED
+    sessions.forget(session, (TOPIC, PARTITIONS_MAX))
+    sessions.open((GROUP, "another"), {}, connection=2)
+    sessions.end(session)
+    assert sessions.partitions == 0
+    with pytest.raises(KafkaError):
+        sessions.add(session, (TOPIC, PARTITIONS_MAX), None)
+    sessions.forget(session, (TOPIC, 0))
+    assert sessions.partitions == 0
