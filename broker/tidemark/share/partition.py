@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import groupby, islice
+from itertools import islice
 from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
@@ -239,6 +239,7 @@ class Write:
     number: int
     state_batches: list[StateBatch] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
+    transition: Transition | None = None
 
 
 @dataclass(slots=True)
@@ -676,9 +677,10 @@ class SharePartition:
 
     def _begin(self, write: Write, batch: Batch, run: Run, state: int, cause: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
-        transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
+        if write.transition is None:  # all runs of a write are of one member
+            write.transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
         self._change(run, state, cause)
-        run.transition = transition
+        run.transition = write.transition
         if not write.batches or write.batches[-1] is not batch:
             write.batches.append(batch)
         write.state_batches.append(StateBatch(run.first, run.last, run.delivery_count, run.state))
@@ -876,7 +878,7 @@ class SharePartition:
     def _remember(self, removed: Sequence[Batch]) -> None:
         """Remember how the records of batches ended that are removed."""
         for batch in removed[-REMEMBERED_MAX:]:
-            for run in batch.runs:
+            for run in batch.runs[-REMEMBERED_MAX:]:
                 last = self.remembered[-1] if self.remembered else None
                 if last is not None and last.last == run.first - 1 and run.continues(last):
                     last.last = run.last
@@ -909,7 +911,8 @@ class SharePartition:
 
     def _counted(self, first: int, last: int) -> int:
         """Return how many of these offsets are not below the start."""
-        return max(0, last - max(self.start_offset, first) + 1)
+        first = first if first > self.start_offset else self.start_offset  # max() needs three times as long
+        return last - first + 1 if last >= first else 0
 
     def _add(self, batch: Batch) -> None:
         at = bisect_left(self._batches, batch.first, key=_first_of)
@@ -965,11 +968,12 @@ def _by_type(batch: Batch, run: Run, types: Sequence[int], base: int) -> list[tu
     if len(types) == 1:
         return [(run, types[0])]
     parts: list[tuple[Run, int]] = []
-    first, last = run.first, run.last
-    for kind, equal in groupby(types[first - base : last - base + 1]):
-        end = first + sum(1 for _ in equal) - 1
-        parts.append((run.part(first, end), kind))
-        first = end + 1
+    kinds = types[run.first - base : run.last - base + 1]
+    begin, count = 0, len(kinds)
+    for end in range(1, count + 1):
+        if end == count or kinds[end] != kinds[begin]:
+            parts.append((run.part(run.first + begin, run.first + end - 1), kinds[begin]))
+            begin = end
     at = bisect_left(batch.runs, run.first, key=_first_of)
     batch.runs[at : at + 1] = [part for part, _ in parts]
     return parts
