@@ -911,8 +911,9 @@ class SharePartition:
 
     def _counted(self, first: int, last: int) -> int:
         """Return how many of these offsets are not below the start."""
-        first = first if first > self.start_offset else self.start_offset  # max() needs three times as long
-        return last - first + 1 if last >= first else 0
+        if first >= self.start_offset:  # almost always
+            return last - first + 1
+        return max(0, last - self.start_offset + 1)
 
     def _add(self, batch: Batch) -> None:
         at = bisect_left(self._batches, batch.first, key=_first_of)
