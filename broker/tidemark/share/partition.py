@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import groupby, islice
+from itertools import islice
 from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
@@ -239,6 +239,7 @@ class Write:
     number: int
     state_batches: list[StateBatch] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
+    transition: Transition | None = None
 
 
 @dataclass(slots=True)
@@ -676,9 +677,10 @@ class SharePartition:
 
     def _begin(self, write: Write, batch: Batch, run: Run, state: int, cause: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
-        transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
+        if write.transition is None:  # all runs of a write are of one member
+            write.transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
         self._change(run, state, cause)
-        run.transition = transition
+        run.transition = write.transition
         if not write.batches or write.batches[-1] is not batch:
             write.batches.append(batch)
         write.state_batches.append(StateBatch(run.first, run.last, run.delivery_count, run.state))
@@ -731,18 +733,24 @@ class SharePartition:
         """Return when the next lock ends (steady ms), or an earlier time."""
         return self._lock_ends[0][0] if self._lock_ends else None
 
-    def end_locks(self, now_ms: int, locks_max: int) -> list[StateBatch]:
-        """End at most so many locks that are due. Returns what to write.
+    def end_locks(self, now_ms: int, runs_max: int) -> list[StateBatch]:
+        """End locks that are due, and look at no more than so many runs. Returns what to write.
 
         The records are available at once, or archived after their last delivery. Kafka, too, writes this
         afterwards: if the write fails, they are available all the same.
         """
         changed: list[StateBatch] = []
-        while self._lock_ends and self._lock_ends[0][0] <= now_ms and locks_max > 0:
-            locks_max -= 1
+        left = runs_max
+        while left > 0 and self._lock_ends and self._lock_ends[0][0] <= now_ms:
             end_ms, first, last = heappop(self._lock_ends)
+            left -= 1
             for batch in self._batches_around(first, last):
-                for run in list(batch.touching(first, last)):
+                # Acknowledgements may have divided what was locked together.
+                for run in list(islice(batch.touching(first, last), left + 2)):
+                    if left < 0:
+                        heappush(self._lock_ends, (end_ms, run.first, last))
+                        return changed
+                    left -= 1
                     if run.state != ACQUIRED or run.lock_end_ms != end_ms:
                         continue
                     for part in self._parted_at_start(batch, run):
@@ -876,7 +884,7 @@ class SharePartition:
     def _remember(self, removed: Sequence[Batch]) -> None:
         """Remember how the records of batches ended that are removed."""
         for batch in removed[-REMEMBERED_MAX:]:
-            for run in batch.runs:
+            for run in batch.runs[-REMEMBERED_MAX:]:
                 last = self.remembered[-1] if self.remembered else None
                 if last is not None and last.last == run.first - 1 and run.continues(last):
                     last.last = run.last
@@ -909,7 +917,9 @@ class SharePartition:
 
     def _counted(self, first: int, last: int) -> int:
         """Return how many of these offsets are not below the start."""
-        return max(0, last - max(self.start_offset, first) + 1)
+        if first >= self.start_offset:  # almost always
+            return last - first + 1
+        return max(0, last - self.start_offset + 1)
 
     def _add(self, batch: Batch) -> None:
         at = bisect_left(self._batches, batch.first, key=_first_of)
@@ -965,11 +975,12 @@ def _by_type(batch: Batch, run: Run, types: Sequence[int], base: int) -> list[tu
     if len(types) == 1:
         return [(run, types[0])]
     parts: list[tuple[Run, int]] = []
-    first, last = run.first, run.last
-    for kind, equal in groupby(types[first - base : last - base + 1]):
-        end = first + sum(1 for _ in equal) - 1
-        parts.append((run.part(first, end), kind))
-        first = end + 1
+    kinds = types[run.first - base : run.last - base + 1]
+    begin, count = 0, len(kinds)
+    for end in range(1, count + 1):
+        if end == count or kinds[end] != kinds[begin]:
+            parts.append((run.part(run.first + begin, run.first + end - 1), kinds[begin]))
+            begin = end
     at = bisect_left(batch.runs, run.first, key=_first_of)
     batch.runs[at : at + 1] = [part for part, _ in parts]
     return parts
