@@ -9,7 +9,7 @@ else has written. Kafka: SharePartitionManager and SharePartitionCache of 4.3.1.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,6 +20,7 @@ from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import (
     Acknowledgement,
+    Letters,
     Limits,
     Run,
     SharePartition,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered how their records ended
 LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
+LETTERS_PER_STEP: Final = 200  # ranges of records whose dead letters are written before they are archived
 NOT_COORDINATOR: Final = (
     ErrorCode.NOT_COORDINATOR,
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -72,6 +74,13 @@ class Persister(Protocol):
         """Return the state as it is now. None: there is none. Raises nothing."""
 
 
+class LetterWriter(Protocol):
+    """Writes dead letters (KIP-1191)."""
+
+    async def write(self, opened: OpenPartition, letters: Sequence[Letters]) -> list[KafkaError | None]:
+        """Write dead letters, in the order of their offsets. Returns for each entry why it was not written."""
+
+
 @dataclass(slots=True, eq=False)
 class OpenPartition:
     """A share partition in use.
@@ -81,6 +90,9 @@ class OpenPartition:
     read_at   the offset from which a fetch has read last
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
+    letters   dead letters to write. There are no more than runs in flight
+    letter_error  why the last dead letter that was not written was not
+    is_writing    they are being written
     """
 
     key: Key
@@ -96,6 +108,9 @@ class OpenPartition:
     changed: set[Callable[[], None]] = field(default_factory=set)
     timer: Timer | None = None
     timer_at_ms: int = 0
+    letters: deque[Letters] = field(default_factory=deque)
+    letter_error: KafkaError | None = None
+    is_writing: bool = False
 
     @property
     def is_opening(self) -> bool:
@@ -111,16 +126,26 @@ class OpenPartition:
 
 
 class SharePartitions:
-    """share_sessions: by node id. A session belongs to the broker of its connection."""
+    """share_sessions: by node id. A session belongs to the broker of its connection.
+
+    dead_letters()  returns what writes dead letters, once a group has one
+    """
 
     def __init__(
-        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, persister: Persister
+        self,
+        cluster: Cluster,
+        clock: Clock,
+        turns: Turns,
+        workers: Workers,
+        persister: Persister,
+        dead_letters: Callable[[], LetterWriter],
     ) -> None:
         self._cluster = cluster
         self._clock = clock
         self._turns = turns
         self._workers = workers
         self._persister = persister
+        self._dead_letters = dead_letters
         self._open: dict[Key, OpenPartition] = {}
         self._closed: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
         self._sessions: dict[int, ShareSessions] = {}
@@ -149,12 +174,27 @@ class SharePartitions:
         if found.log.closed or found.partition.leader_epoch != found.leader_epoch:
             self.close(found)
             return None
-        settings = self._cluster.configs.share_group_settings(key[0])
-        if settings is not found.settings:
-            found.settings = settings
-            if found.share is not None:
-                found.share.limits = _limits(settings)
+        self._renew_limits(found)
         return found
+
+    def _renew_limits(self, opened: OpenPartition) -> None:
+        """Apply the settings of the group as they are now."""
+        settings, share = self._cluster.configs.share_group_settings(opened.key[0]), opened.share
+        if settings is not opened.settings:
+            opened.settings = settings
+            if share is not None:
+                share.limits = self._limits(settings)
+        elif share is not None and settings.dead_letter_topic:
+            share.limits.letters = self._cluster.serves_dead_letters
+
+    def _limits(self, settings: ShareGroupSettings) -> Limits:
+        return Limits(
+            settings.record_lock_duration_ms,
+            settings.delivery_count_limit,
+            settings.partition_max_record_locks,
+            settings.renew_acknowledge_enable,
+            bool(settings.dead_letter_topic) and self._cluster.serves_dead_letters,
+        )
 
     def open(self, key: Key, topic: str, partition: Partition, log: PartitionLog) -> OpenPartition:
         """Return a partition, whose state is being read if this is its first use."""
@@ -175,6 +215,8 @@ class SharePartitions:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:
             opened.wake()
+            if opened.share is not None:
+                self._write_letters(opened, opened.share.letters())
         else:
             self.close(opened)
 
@@ -188,7 +230,7 @@ class SharePartitions:
         start = state.start_offset
         if start == NO_OFFSET:
             start = await self._reset(opened)
-        return self._of_state(opened.key, _limits(opened.settings), start, state)
+        return self._of_state(opened.key, self._limits(opened.settings), start, state)
 
     def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> SharePartition:
         """Return the share partition of a stored state. Raises ValueError if that contradicts itself."""
@@ -206,7 +248,7 @@ class SharePartitions:
         state = self._persister.stored(*key)
         if state is None or state.start_offset == NO_OFFSET:
             return None
-        limits = _limits(self._cluster.configs.share_group_settings(key[0]))
+        limits = self._limits(self._cluster.configs.share_group_settings(key[0]))
         try:
             return self._of_state(key, limits, state.start_offset, state)
         except ValueError:
@@ -267,6 +309,8 @@ class SharePartitions:
         refused = await self._store(opened, share, write.state_batches)
         share.complete(write, written=refused is None, now_ms=self._clock.steady_ms())
         opened.wake()
+        if refused is None:
+            self._write_letters(opened, share.letters(write.state_batches))
         return refused
 
     async def _store(
@@ -323,6 +367,7 @@ class SharePartitions:
         stores: list[asyncio.Task[None]] = []
         while (share := opened.active) is not None:
             now_ms = self._clock.steady_ms()
+            self._renew_limits(opened)
             batches = share.end_locks(now_ms, LOCKS_PER_STEP)
             if batches:
                 opened.wake()
@@ -340,6 +385,43 @@ class SharePartitions:
         await self._store(opened, share, batches)
         share.advance()
         opened.wake()
+        self._write_letters(opened, share.letters(batches))
+
+    # Dead letters.
+
+    def _write_letters(self, opened: OpenPartition, letters: Sequence[Letters]) -> None:
+        """Write dead letters, and archive their records afterwards."""
+        if not letters:
+            return
+        opened.letters += letters
+        if not opened.is_writing:
+            opened.is_writing = True
+            self._start(self._archive(opened))
+
+    async def _archive(self, opened: OpenPartition) -> None:
+        """Write the dead letters of a partition, a few at a time, until none is left.
+
+        Records whose dead letter cannot be written are archived, too. If the partition is closed, or the
+        broker stops, the next use of the partition goes on. Kafka: SharePartition.initiateDLQAndArchive.
+        """
+        try:
+            while opened.letters and (share := opened.active) is not None:
+                count = min(len(opened.letters), LETTERS_PER_STEP)
+                some = sorted(opened.letters.popleft() for _ in range(count))
+                self._renew_limits(opened)
+                errors = await self._dead_letters().write(opened, some)
+                opened.letter_error = next(filter(None, reversed(errors)), opened.letter_error)
+                archived = [
+                    share.archive(each, written=error is None)
+                    for each, error in zip(some, errors, strict=True)
+                ]
+                if opened.active is None:
+                    break
+                await self._store(opened, share, archived)
+                share.advance()
+                opened.wake()
+        finally:
+            opened.is_writing = False
 
     # The end.
 
@@ -407,15 +489,6 @@ class SharePartitions:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # asyncio does not log it then: the code that awaits the task handles it
-
-
-def _limits(settings: ShareGroupSettings) -> Limits:
-    return Limits(
-        settings.record_lock_duration_ms,
-        settings.delivery_count_limit,
-        settings.partition_max_record_locks,
-        settings.renew_acknowledge_enable,
-    )
 
 
 def _for_client(refused: KafkaError, what: str) -> KafkaError:
