@@ -14,8 +14,8 @@ from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import (
     DIRECTORY_LOST,
     ELIGIBLE_LEADER_REPLICAS_VERSION,
-    NO_LEADER,
     LEVEL_WITH_DEAD_LETTERS,
+    NO_LEADER,
     SHARE_VERSION,
     TRANSACTION_VERSION,
     TRANSACTION_VERSION_MAX,

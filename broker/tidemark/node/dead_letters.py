@@ -24,6 +24,7 @@ from tidemark.engine.coordinator import Runtime
 from tidemark.handlers.data.produce import produce
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.log.manager import LogManager
+from tidemark.share.open_partitions import RETRIED, OpenPartition
 from tidemark.share.partition import DELIVERED_TOO_OFTEN, REJECTED, Letters
 from tidemark.turns import Turns
 from tidemark.workers import Workers
@@ -53,12 +54,9 @@ if TYPE_CHECKING:
     from tidemark.metadata.configs import ShareGroupSettings
     from tidemark.metadata.model import Topic
     from tidemark.metadata.state import Cluster
-    from tidemark.share.open_partitions import OpenPartition
 
 AT_ONCE: Final = 4  # share partitions that write. Each holds a batch, and the records to copy into it
 READ_BYTES: Final = 1_048_576  # of the log of the records, at once
-ATTEMPTS_MAX: Final = 5
-FIRST_DELAY_MS: Final = 1000
 PRODUCE_VERSION: Final = 13
 CREATE_VERSION: Final = 7
 ALL_IN_SYNC: Final = -1
@@ -68,12 +66,6 @@ MESSAGES: Final = {
     REJECTED: b"Offset rejected by client.",
     DELIVERED_TOO_OFTEN: b"Offset delivery count exceeded the threshold.",
 }
-# The topic exists only after the request, or its leader is not known.
-RETRIED: Final = (
-    ErrorCode.NOT_LEADER_OR_FOLLOWER,
-    ErrorCode.TOPIC_ALREADY_EXISTS,
-    ErrorCode.THROTTLING_QUOTA_EXCEEDED,
-)
 
 
 class DeadLetters:
@@ -104,6 +96,8 @@ class DeadLetters:
     async def write(self, opened: OpenPartition, letters: Sequence[Letters]) -> list[KafkaError | None]:
         """Write the dead letters of a share partition. Returns for each entry why it was not written.
 
+        Ends early with an error of RETRIED, which is then the last one. The entry may be written in part.
+
         letters: in the order of their offsets
         """
         async with self._slots:
@@ -111,29 +105,16 @@ class DeadLetters:
             while writing.at < len(letters):
                 begin = writing.at
                 try:
-                    await self._write_some(writing)
+                    topic = await self._queue(writing)
+                    await self._produce(topic, await self._batch(topic, writing), writing)
                 except KafkaError as error:
-                    writing.fail(begin, KafkaError(error.code, error.message))  # without its traceback
+                    failed = KafkaError(error.code, error.message)  # without its traceback
+                    if error.code in RETRIED:
+                        return [*writing.errors[:begin], failed]
+                    writing.fail(begin, failed)
                 except OSError as error:
                     writing.fail(begin, KafkaError(ErrorCode.KAFKA_STORAGE_ERROR, str(error)))
             return writing.errors
-
-    async def _write_some(self, writing: _Writing) -> None:
-        """Write a batch of dead letters, after a few attempts if it must be. Raises KafkaError."""
-        attempt, delay_ms = 1, FIRST_DELAY_MS
-        begin = writing.at, writing.offset
-        while True:
-            try:
-                topic = await self._queue(writing)
-                await self._produce(topic, await self._batch(topic, writing), writing)
-            except KafkaError as error:
-                if error.code not in RETRIED or attempt >= ATTEMPTS_MAX:
-                    raise
-            else:
-                return
-            writing.at, writing.offset = begin
-            await self._sleep(delay_ms)
-            attempt, delay_ms = attempt + 1, 2 * delay_ms
 
     async def _queue(self, writing: _Writing) -> Topic:
         """Return the topic, which may have to be created. Raises KafkaError if there can be none."""
@@ -287,16 +268,6 @@ class DeadLetters:
             turns=self._turns,
             decisions=self._runtime,
         )
-
-    async def _sleep(self, ms: int) -> None:
-        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        timer = self._clock.call_at(
-            self._clock.steady_ms() + ms, lambda: None if ended.done() else ended.set_result(None)
-        )
-        try:
-            await ended
-        finally:
-            timer.cancel()
 
 
 @dataclass(slots=True)

@@ -41,6 +41,14 @@ if TYPE_CHECKING:
 CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered how their records ended
 LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
 LETTERS_PER_STEP: Final = 200  # ranges of records whose dead letters are written before they are archived
+# Another attempt may succeed with these: the queue has no leader now, or it is being created.
+RETRIED: Final = (
+    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.TOPIC_ALREADY_EXISTS,
+    ErrorCode.THROTTLING_QUOTA_EXCEEDED,
+)
+ATTEMPTS_MAX: Final = 5
+FIRST_DELAY_MS: Final = 1000  # doubled with each attempt
 NOT_COORDINATOR: Final = (
     ErrorCode.NOT_COORDINATOR,
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -78,7 +86,10 @@ class LetterWriter(Protocol):
     """Writes dead letters (KIP-1191)."""
 
     async def write(self, opened: OpenPartition, letters: Sequence[Letters]) -> list[KafkaError | None]:
-        """Write dead letters, in the order of their offsets. Returns for each entry why it was not written."""
+        """Write dead letters, in the order of their offsets. Returns for each why it was not written.
+
+        Ends early with an error of RETRIED, which is then the last one.
+        """
 
 
 @dataclass(slots=True, eq=False)
@@ -90,9 +101,11 @@ class OpenPartition:
     read_at   the offset from which a fetch has read last
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
-    letters   dead letters to write. There are no more than runs in flight
-    letter_error  why the last dead letter that was not written was not
-    is_writing    they are being written
+    letters        dead letters to write. There are no more than runs in flight
+    letter_error   why a dead letter was not written, of the last one
+    is_writing     they are being written, or will be after a delay
+    attempts       failed attempts to write the first of them
+    letters_timer  ends the delay
     """
 
     key: Key
@@ -111,6 +124,8 @@ class OpenPartition:
     letters: deque[Letters] = field(default_factory=deque)
     letter_error: KafkaError | None = None
     is_writing: bool = False
+    attempts: int = 0
+    letters_timer: Timer | None = None
 
     @property
     def is_opening(self) -> bool:
@@ -404,24 +419,40 @@ class SharePartitions:
         Records whose dead letter cannot be written are archived, too. If the partition is closed, or the
         broker stops, the next use of the partition goes on. Kafka: SharePartition.initiateDLQAndArchive.
         """
-        try:
-            while opened.letters and (share := opened.active) is not None:
-                count = min(len(opened.letters), LETTERS_PER_STEP)
-                some = sorted(opened.letters.popleft() for _ in range(count))
-                self._renew_limits(opened)
-                errors = await self._dead_letters().write(opened, some)
-                opened.letter_error = next(filter(None, reversed(errors)), opened.letter_error)
-                archived = [
-                    share.archive(each, written=error is None)
-                    for each, error in zip(some, errors, strict=True)
-                ]
-                if opened.active is None:
-                    break
+        while opened.letters and (share := opened.active) is not None:
+            count = min(len(opened.letters), LETTERS_PER_STEP)
+            some = sorted(opened.letters.popleft() for _ in range(count))
+            self._renew_limits(opened)
+            errors = await self._dead_letters().write(opened, some)
+            if opened.is_closed:
+                return
+            last = errors[-1]
+            opened.attempts = opened.attempts + 1 if len(errors) == 1 else 1
+            is_delayed = last is not None and last.code in RETRIED and opened.attempts < ATTEMPTS_MAX
+            if is_delayed:
+                errors.pop()
+            opened.letters.extendleft(reversed(some[len(errors) :]))
+            opened.letter_error = next(filter(None, reversed(errors)), opened.letter_error)
+            archived = [
+                share.archive(each, written=error is None) for each, error in zip(some, errors, strict=False)
+            ]
+            if archived:
                 await self._store(opened, share, archived)
                 share.advance()
                 opened.wake()
-        finally:
-            opened.is_writing = False
+            if is_delayed:
+                delay_ms = FIRST_DELAY_MS << (opened.attempts - 1)
+                opened.letters_timer = self._clock.call_at(
+                    self._clock.steady_ms() + delay_ms, lambda: self._again(opened)
+                )
+                return
+            opened.attempts = 0
+        opened.is_writing = False
+
+    def _again(self, opened: OpenPartition) -> None:
+        opened.letters_timer = None
+        if not opened.is_closed:
+            self._start(self._archive(opened))
 
     # The end.
 
@@ -433,6 +464,9 @@ class SharePartitions:
         if opened.timer is not None:
             opened.timer.cancel()
             opened.timer = None
+        if opened.letters_timer is not None:
+            opened.letters_timer.cancel()
+            opened.letters_timer = None
         opened.wake()
 
     def _keep_ended(self, opened: OpenPartition) -> None:

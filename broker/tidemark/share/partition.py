@@ -9,8 +9,8 @@ If the group has a dead-letter queue (KIP-1191), rejected records and those that
 first archiving. They are archived once the queue has them, or cannot have them. The share coordinator stores
 both states, so that a restart goes on with records that are archiving.
 
-Kafka: SharePartition of 4.3.1, and of 4.4.0 for dead letters. It keeps one state per batch, and one per offset once a part of the batch was
-acquired or acknowledged. We keep runs of offsets with the same state, so that a batch of a million records
+Kafka: SharePartition of 4.3.1, and of 4.4.0 for dead letters. It keeps one state per batch, and one per
+offset once a part of the batch was acquired or acknowledged. We keep runs of offsets with the same state, so that a batch of a million records
 takes no more memory than its acknowledgements.
 """
 
