@@ -75,7 +75,7 @@ TRANSACTION_STATES: Final = (
 TRANSACTION_RESULTS: Final = ("commit", "abort")
 # The types of groups that are served. A group of another type has a series as long as it exists.
 GROUP_TYPES: Final = ("classic", "consumer", "share")
-SHARE_RECORD_STATES: Final = ("available", "acquired", "acknowledged", "archived")
+SHARE_RECORD_STATES: Final = ("available", "acquired", "acknowledged", "archiving", "archived")
 SHARE_GROUP_STATES: Final = ("Empty", "Stable", "Dead")
 
 

@@ -19,6 +19,7 @@ from tidemark.clock import Clock, Timer
 from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import (
+    WRITTEN,
     Acknowledgement,
     Letters,
     Limits,
@@ -102,7 +103,6 @@ class OpenPartition:
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
     letters        dead letters to write. There are no more than runs in flight
-    letter_error   why a dead letter was not written, of the last one
     is_writing     they are being written, or will be after a delay
     attempts       failed attempts to write the first of them
     letters_timer  ends the delay
@@ -122,7 +122,6 @@ class OpenPartition:
     timer: Timer | None = None
     timer_at_ms: int = 0
     letters: deque[Letters] = field(default_factory=deque)
-    letter_error: KafkaError | None = None
     is_writing: bool = False
     attempts: int = 0
     letters_timer: Timer | None = None
@@ -200,7 +199,7 @@ class SharePartitions:
             if share is not None:
                 share.limits = self._limits(settings)
         elif share is not None and settings.dead_letter_topic:
-            share.limits.letters = self._cluster.serves_dead_letters
+            share.limits.letters_topic = self._letters_topic(settings)
 
     def _limits(self, settings: ShareGroupSettings) -> Limits:
         return Limits(
@@ -208,8 +207,11 @@ class SharePartitions:
             settings.delivery_count_limit,
             settings.partition_max_record_locks,
             settings.renew_acknowledge_enable,
-            bool(settings.dead_letter_topic) and self._cluster.serves_dead_letters,
+            self._letters_topic(settings),
         )
+
+    def _letters_topic(self, settings: ShareGroupSettings) -> str:
+        return settings.dead_letter_topic if self._cluster.serves_dead_letters else ""
 
     def open(self, key: Key, topic: str, partition: Partition, log: PartitionLog) -> OpenPartition:
         """Return a partition, whose state is being read if this is its first use."""
@@ -432,9 +434,9 @@ class SharePartitions:
             if is_delayed:
                 errors.pop()
             opened.letters.extendleft(reversed(some[len(errors) :]))
-            opened.letter_error = next(filter(None, reversed(errors)), opened.letter_error)
             archived = [
-                share.archive(each, written=error is None) for each, error in zip(some, errors, strict=False)
+                share.archive(each, WRITTEN if error is None else error.message or error.code.text)
+                for each, error in zip(some, errors, strict=False)
             ]
             if archived:
                 await self._store(opened, share, archived)

@@ -10,8 +10,8 @@ first archiving. They are archived once the queue has them, or cannot have them.
 both states, so that a restart goes on with records that are archiving.
 
 Kafka: SharePartition of 4.3.1, and of 4.4.0 for dead letters. It keeps one state per batch, and one per
-offset once a part of the batch was acquired or acknowledged. We keep runs of offsets with the same state, so that a batch of a million records
-takes no more memory than its acknowledgements.
+offset once a part of the batch was acquired or acknowledged. We keep runs of offsets with the same state, so
+that a batch of a million records takes no more memory than its acknowledgements.
 """
 
 from __future__ import annotations
@@ -58,11 +58,7 @@ BELOW_START: Final = 4
 COMPACTED: Final = 5
 ABORTED: Final = 6
 CAUSE_AFTER: Final = {GAP: IS_GAP, ACCEPT: UNKNOWN, RELEASE: UNKNOWN, REJECT: REJECTED}
-
-# Whether the dead-letter queue of the group has archived records. This is not stored, either.
-NO_LETTER: Final = 0
-LETTER_WRITTEN: Final = 1
-LETTER_FAILED: Final = 2
+WRITTEN: Final = ""  # the `letter` of a Run
 
 NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
@@ -86,14 +82,14 @@ class Limits:
     deliveries_max   share.delivery.count.limit
     locks_max        share.partition.max.record.locks
     renews           share.renew.acknowledge.enable
-    letters          the group has a dead-letter queue
+    letters_topic    errors.deadletterqueue.topic.name; "": the group has no dead-letter queue
     """
 
     lock_ms: int = 30_000
     deliveries_max: int = 5
     locks_max: int = 2_000
     renews: bool = True
-    letters: bool = False
+    letters_topic: str = ""
 
 
 class Acquired(NamedTuple):
@@ -141,7 +137,8 @@ class Run:
     lock_end_ms   when the lock of the member ends (steady)
     transition    set while the change to this state is being written
     cause         why it is archived or archiving
-    letter        whether the dead-letter queue has it
+    letter        why the dead-letter queue does not have it, or WRITTEN. None: there was no queue, or it is not
+                  known, because it is not stored, either
     is_final      archived while a change was being written: it is not undone
     """
 
@@ -155,7 +152,7 @@ class Run:
     transition: Transition | None = None
     is_final: bool = False
     cause: int = UNKNOWN
-    letter: int = NO_LETTER
+    letter: str | None = None
 
     @property
     def is_available(self) -> bool:
@@ -669,7 +666,7 @@ class SharePartition:
                 raise _refused("Renewing acquisition locks is not enabled for the group.")
             self._lock_until(run, now_ms + self.limits.lock_ms)
             return
-        state = ARCHIVING if kind == REJECT and self.limits.letters else STATE_AFTER[kind]
+        state = ARCHIVING if kind == REJECT and self.limits.letters_topic else STATE_AFTER[kind]
         self._begin(write, batch, run, state, CAUSE_AFTER[kind])
 
     def release(self, member_id: str) -> Write | None:
@@ -712,7 +709,7 @@ class SharePartition:
 
     def _change(self, run: Run, state: int, cause: int) -> None:
         if state == AVAILABLE and run.delivery_count >= self.limits.deliveries_max:
-            state, cause = ARCHIVING if self.limits.letters else ARCHIVED, DELIVERED_TOO_OFTEN
+            state, cause = ARCHIVING if self.limits.letters_topic else ARCHIVED, DELIVERED_TOO_OFTEN
         run.state, run.cause = state, cause
         run.member_id = NO_MEMBER
         if state in TERMINAL:
@@ -768,13 +765,16 @@ class SharePartition:
             if state == ARCHIVING
         ]
 
-    def archive(self, letters: Letters, *, written: bool) -> StateBatch:
-        """Archive records whose dead letters were written, or cannot be. Returns what to store."""
+    def archive(self, letters: Letters, letter: str) -> StateBatch:
+        """Archive records whose dead letters were written, or cannot be. Returns what to store.
+
+        letter: as of a Run
+        """
         for batch in self._batches_around(letters.first, letters.last):
             for run in list(batch.within(letters.first, letters.last)):
                 if run.state == ARCHIVING:
                     run.archive(letters.cause)
-                    run.letter = LETTER_WRITTEN if written else LETTER_FAILED
+                    run.letter = letter
                     self.complete_count += self._counted(run.first, run.last)
             batch.join()
         return StateBatch(letters.first, letters.last, letters.delivery_count, ARCHIVED)
