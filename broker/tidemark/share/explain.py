@@ -57,7 +57,7 @@ CAUSE_UNKNOWN: Final = (
 class Described:
     """Consecutive offsets with the same state.
 
-    state          available, acquired, acknowledged, archiving (its dead letter is being written) or archived;
+    state          available, acquired, acknowledged, archiving (its dead letter is written now) or archived;
                    undelivered or forgotten if nothing is known
     cause          a name of CAUSE_NAMES if it is archiving or archived; None: not known
     member_id      who has acquired them

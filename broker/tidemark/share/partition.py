@@ -137,8 +137,8 @@ class Run:
     lock_end_ms   when the lock of the member ends (steady)
     transition    set while the change to this state is being written
     cause         why it is archived or archiving
-    letter        why the dead-letter queue does not have it, or WRITTEN. None: there was no queue, or it is not
-                  known, because it is not stored, either
+    letter        why the dead-letter queue does not have it, or WRITTEN. None: there was no queue, or this is
+                  unknown, because it is not stored, either
     is_final      archived while a change was being written: it is not undone
     """
 
