@@ -24,6 +24,7 @@ from tidemark.engine.coordinator import Runtime
 from tidemark.handlers.data.produce import produce
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.log.manager import LogManager
+from tidemark.metadata.model import NO_LEADER
 from tidemark.share.open_partitions import RETRIED, OpenPartition
 from tidemark.share.partition import DELIVERED_TOO_OFTEN, REJECTED, Letters
 from tidemark.turns import Turns
@@ -195,7 +196,10 @@ class DeadLetters:
 
     async def _produce(self, topic: Topic, batch: bytes, writing: _Writing) -> None:
         index = writing.opened.key[2] % len(topic.partitions)
-        context = self._context(PRODUCE_VERSION, topic.partitions[index].leader)
+        leader = topic.partitions[index].leader
+        if leader == NO_LEADER:
+            raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{topic.name}-{index} has no leader.")
+        context = self._context(PRODUCE_VERSION, leader)
         data = TopicProduceData(topic_id=topic.topic_id, partition_data=[PartitionProduceData(index, batch)])
         request = ProduceRequest(acks=ALL_IN_SYNC, timeout_ms=30_000, topic_data=[data])
         response = await produce(self._logs, context, request)
