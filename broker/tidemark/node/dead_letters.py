@@ -25,6 +25,8 @@ from tidemark.handlers.data.produce import produce
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.log.manager import LogManager
 from tidemark.metadata.model import NO_LEADER
+from tidemark.metrics.definition import Counter
+from tidemark.metrics.registry import Metrics
 from tidemark.share.open_partitions import RETRIED, OpenPartition
 from tidemark.share.partition import DELIVERED_TOO_OFTEN, REJECTED, Letters
 from tidemark.turns import Turns
@@ -36,6 +38,7 @@ from tidemark_protocol.batch import (
     BatchHeader,
     LogRecord,
     headers,
+    read_header,
     records,
 )
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -62,6 +65,7 @@ PRODUCE_VERSION: Final = 13
 CREATE_VERSION: Final = 7
 ALL_IN_SYNC: Final = -1
 DEFAULT: Final = -1  # the number of partitions and replicas that the broker chooses
+COUNTED_GROUPS_MAX: Final = 1_000
 RECORDS_PER_TURN: Final = 1_000  # of a batch that is not read in a worker thread
 MESSAGES: Final = {
     REJECTED: b"Offset rejected by client.",
@@ -83,6 +87,7 @@ class DeadLetters:
         turns: Turns,
         workers: Workers,
         runtime: Runtime,
+        metrics: Metrics,
         new_id: Callable[[], str],
     ) -> None:
         self._cluster = cluster
@@ -91,6 +96,7 @@ class DeadLetters:
         self._turns = turns
         self._workers = workers
         self._runtime = runtime
+        self._metrics = metrics
         self._new_id = new_id
         self._slots = asyncio.Semaphore(AT_ONCE)
 
@@ -107,7 +113,7 @@ class DeadLetters:
                 begin = writing.at
                 try:
                     topic = await self._queue(writing)
-                    await self._produce(topic, await self._batch(topic, writing), writing)
+                    await self._produce(topic, writing)
                 except KafkaError as error:
                     failed = KafkaError(error.code, error.message)  # without its traceback
                     if error.code in RETRIED:
@@ -194,19 +200,31 @@ class DeadLetters:
         writing.end_entry()
         return builder.build()
 
-    async def _produce(self, topic: Topic, batch: bytes, writing: _Writing) -> None:
+    async def _produce(self, topic: Topic, writing: _Writing) -> None:
+        """Write the next dead letters, as many as fit into a batch. Raises KafkaError."""
         index = writing.opened.key[2] % len(topic.partitions)
         leader = topic.partitions[index].leader
         if leader == NO_LEADER:
             raise KafkaError(ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{topic.name}-{index} has no leader.")
+        batch = await self._batch(topic, writing)
         context = self._context(PRODUCE_VERSION, leader)
         data = TopicProduceData(topic_id=topic.topic_id, partition_data=[PartitionProduceData(index, batch)])
         request = ProduceRequest(acks=ALL_IN_SYNC, timeout_ms=30_000, topic_data=[data])
         response = await produce(self._logs, context, request)
         assert isinstance(response, ProduceResponse)
         (partition,) = response.responses[0].partition_responses
+        self._count(self._metrics.dead_letter_requests, writing)
         if partition.error_code:
+            if partition.error_code not in RETRIED:
+                self._count(self._metrics.dead_letter_failures, writing)
             raise KafkaError(ErrorCode(partition.error_code), partition.error_message)
+        self._count(self._metrics.dead_letters, writing, read_header(batch).count)
+
+    def _count(self, counter: Counter, writing: _Writing, count: int = 1) -> None:
+        """Count for the group, unless very many groups have dead letters."""
+        group_id = writing.opened.key[0]
+        if group_id in counter or len(counter) < COUNTED_GROUPS_MAX:
+            counter[group_id] += count
 
     async def _read(self, writing: _Writing, bytes_max: int) -> None:
         """Read the next records to copy, up to so many bytes. Those that cannot be read have no copy.

@@ -227,6 +227,7 @@ class Engine:
                 self.turns,
                 self._env.host.workers,
                 self.runtime,
+                self.metrics,
                 self._env.host.ids.uuid_text,
             )
         return self.dead_letters

@@ -187,6 +187,9 @@ async def test_dead_letters_are_divided_by_the_largest_batch_of_their_queue() ->
         await node.settle()
         found = await node.batches()
         assert len(found) > 1
+        metrics = node.whole.engine.metrics
+        assert (metrics.dead_letters, metrics.dead_letter_requests) == ({"s": 12}, {"s": len(found)})
+        assert not metrics.dead_letter_failures
         assert [offset for each in found for offset, _, _ in each] == [*range(12)]
 
 
