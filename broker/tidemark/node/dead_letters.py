@@ -235,7 +235,7 @@ class DeadLetters:
         size = 0
         log, wanted = writing.opened.log, [offset for _, offset in writing.rest(READ_BYTES)]
         last, at = wanted[-1], 0
-        while at < len(wanted):
+        while at < len(wanted) and not log.closed:
             try:
                 data = log.read(wanted[at], READ_BYTES, up_to=log.high_watermark, at_least_one_batch=True)
             except KafkaError:

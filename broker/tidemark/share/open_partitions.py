@@ -434,10 +434,12 @@ class SharePartitions:
             if is_delayed:
                 errors.pop()
             opened.letters.extendleft(reversed(some[len(errors) :]))
-            archived = [
-                share.archive(each, WRITTEN if error is None else error.message or error.code.text)
-                for each, error in zip(some, errors, strict=False)
-            ]
+            archived = share.archive(
+                [
+                    (each, WRITTEN if error is None else error.message or error.code.text)
+                    for each, error in zip(some, errors, strict=False)
+                ]
+            )
             if archived:
                 await self._store(opened, share, archived)
                 share.advance()

@@ -765,19 +765,23 @@ class SharePartition:
             if state == ARCHIVING
         ]
 
-    def archive(self, letters: Letters, letter: str) -> StateBatch:
+    def archive(self, ended: Sequence[tuple[Letters, str]]) -> list[StateBatch]:
         """Archive records whose dead letters were written, or cannot be. Returns what to store.
 
-        letter: as of a Run
+        ended: with the `letter` of a Run
         """
-        for batch in self._batches_around(letters.first, letters.last):
-            for run in list(batch.within(letters.first, letters.last)):
-                if run.state == ARCHIVING:
-                    run.archive(letters.cause)
-                    run.letter = letter
-                    self.complete_count += self._counted(run.first, run.last)
+        changed: dict[int, Batch] = {}
+        for letters, letter in ended:
+            for batch in self._batches_around(letters.first, letters.last):
+                changed[batch.first] = batch
+                for run in list(batch.within(letters.first, letters.last)):
+                    if run.state == ARCHIVING:
+                        run.archive(letters.cause)
+                        run.letter = letter
+                        self.complete_count += self._counted(run.first, run.last)
+        for batch in changed.values():
             batch.join()
-        return StateBatch(letters.first, letters.last, letters.delivery_count, ARCHIVED)
+        return [StateBatch(each.first, each.last, each.delivery_count, ARCHIVED) for each, _ in ended]
 
     def _cause(self, offset: int, delivery_count: int) -> int:
         for batch in self._batches_around(offset, offset):

@@ -216,7 +216,7 @@ def test_an_archived_record_has_the_outcome_of_its_dead_letter(letter: str, sent
         "Its dead letter is being written to topic dlq.a."
     )
     (letters,) = story.partition.letters(write.state_batches)
-    story.partition.archive(letters, letter)
+    story.partition.archive([(letters, letter)])
     assert ended(story, 1) == ("archived", "rejected")
     assert of(story, 1).explanation == (
         f"Offset 1 is not delivered any more: a member has rejected it. {sentence}"

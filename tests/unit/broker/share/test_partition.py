@@ -674,7 +674,7 @@ def test_rejected_records_are_archived_only_after_their_dead_letters() -> None:
     assert not story.partition.advance()
     (letters,) = story.partition.letters(write.state_batches)
     assert letters == Letters(0, 4, 1, REJECTED)
-    assert story.partition.archive(letters, WRITTEN) == StateBatch(0, 4, 1, ARCHIVED)
+    assert story.partition.archive([(letters, WRITTEN)]) == [StateBatch(0, 4, 1, ARCHIVED)]
     assert story.states == [(0, 4, "archived"), (5, 9, "acquired")]
     assert story.partition.complete_count == 5
     assert story.partition.advance()
