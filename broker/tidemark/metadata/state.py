@@ -24,6 +24,7 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.model import (
+    LEVEL_WITH_DEAD_LETTERS,
     SHARE_VERSION,
     TRANSACTION_VERSION,
     Identity,
@@ -31,6 +32,7 @@ from tidemark.metadata.model import (
     Topic,
 )
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.release import Change
 from tidemark.settings.topic import TopicConfig
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -262,6 +264,12 @@ class Cluster:
     def serves_share_groups(self) -> bool:
         """Whether share.version permits share groups (KIP-932)."""
         return self.features.get(SHARE_VERSION, 0) > 0
+
+    @property
+    def serves_dead_letters(self) -> bool:
+        """Whether share.version permits dead-letter queues of share groups (KIP-1191)."""
+        level = self.features.get(SHARE_VERSION, 0)
+        return level >= LEVEL_WITH_DEAD_LETTERS and self.settings.release.has(Change.SHARE_GROUPS)
 
     @property
     def transaction_version(self) -> int:

@@ -81,21 +81,9 @@ def test_kafka_dump_log_prints_the_same_for_our_logs(
 def test_a_new_cluster_starts_with_the_same_records_as_kafka(
     version: str, like_kafka: Callable[[str], Directories]
 ) -> None:
-    theirs = [_served(one) for one in RECORDED[version][CLUSTER]]
+    theirs = RECORDED[version][CLUSTER]
     assert like_kafka(version)[next(iter(STORIES))].of_no_story(STORIES) == theirs
 
-
-def _served(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the level of share.version that tidemark serves: there are no dead letters."""
-    if _feature(record) != "share.version":
-        return record
-    return {"FeatureLevelRecord v0": {"Name": "share.version", "FeatureLevel": 1}}
-
-
-def _feature(record: dict[str, Any]) -> str | None:
-    fields = record.get("FeatureLevelRecord v0", {})
-    name: str | None = fields.get("Name")
-    return name
 
 
 def test_every_story_is_recorded_and_nothing_else() -> None:

@@ -197,7 +197,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
         "metadata.version": 33,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
-        "share.version": 1,
+        "share.version": 2,
         "transaction.version": 2,
     }
 
@@ -310,7 +310,7 @@ def test_unserved_features_are_not_reported_in_any_directory() -> None:
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
-        "share.version": 1,
+        "share.version": 2,
         "transaction.version": 2,
     }
     assert from_snapshot(story.cluster).features["streams.version"] == 1

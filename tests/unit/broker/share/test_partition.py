@@ -11,15 +11,20 @@ from tidemark.share.partition import (
     ACCEPT,
     ACKNOWLEDGED,
     ARCHIVED,
+    ARCHIVING,
     AVAILABLE,
+    DELIVERED_TOO_OFTEN,
     GAP,
     OUTDATED_MAX,
     RANGES_MAX,
     REJECT,
+    REJECTED,
     RELEASE,
     RENEW,
     RUNS_MAX,
+    WRITTEN,
     Acknowledgement,
+    Letters,
     Limits,
     SharePartition,
     Write,
@@ -28,13 +33,13 @@ from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.share_batches import StateBatch
 
 LOCK_MS = 30_000
-STATES = {0: "available", 1: "acquired", 2: "acknowledged", 4: "archived"}
+STATES = {0: "available", 1: "acquired", 2: "acknowledged", 3: "archiving", 4: "archived"}
 
 
 class Story:
     """A share partition whose writes succeed at once, unless a test completes them itself."""
 
-    def __init__(self, start: int = 0, stored: Sequence[StateBatch] = (), **limits: int) -> None:
+    def __init__(self, start: int = 0, stored: Sequence[StateBatch] = (), **limits: int | str) -> None:
         settings = Limits(LOCK_MS)
         for name, value in limits.items():
             setattr(settings, name, value)
@@ -683,3 +688,78 @@ def test_the_runs_of_a_huge_batch_are_bounded() -> None:
     assert accepted == 4
     # The rest may be acknowledged as a whole.
     assert story.partition.acknowledge("a", [Acknowledgement(100_000, 999_999, [ACCEPT])], 0) is not None
+
+
+# dead letters (KIP-1191). Kafka: SharePartition of 4.4.0, initiateDLQAndArchive and maybeResumeDlqArchiving.
+
+
+def test_rejected_records_are_archived_only_after_their_dead_letters() -> None:
+    story = Story(letters_topic="dlq.a")
+    story.acquire((0, 9))
+    write = story.begin(0, 4, REJECT)
+    story.complete(write)
+    assert write.state_batches == [StateBatch(0, 4, 1, ARCHIVING)]
+    assert not story.partition.advance()
+    (letters,) = story.partition.letters(write.state_batches)
+    assert letters == Letters(0, 4, 1, REJECTED)
+    assert story.partition.archive([(letters, WRITTEN)]) == [StateBatch(0, 4, 1, ARCHIVED)]
+    assert story.states == [(0, 4, "archived"), (5, 9, "acquired")]
+    assert story.partition.complete_count == 5
+    assert story.partition.advance()
+    assert story.partition.start_offset == 5
+
+
+def test_records_that_are_archiving_are_neither_delivered_nor_acknowledged() -> None:
+    story = Story(letters_topic="dlq.a")
+    story.acquire((0, 3))
+    story.acknowledge(0, 1, REJECT)
+    assert story.refused(0, 0, ACCEPT)[0] == "INVALID_RECORD_STATE"
+    story.complete(story.partition.release("a"))
+    assert story.acquire((0, 3)) == [(2, 3, 2)]
+
+
+def test_rejected_records_are_acquired_again_if_their_state_cannot_be_stored() -> None:
+    story = Story(letters_topic="dlq.a")
+    story.acquire((0, 3))
+    write = story.begin(0, 3, REJECT)
+    story.complete(write, written=False)
+    assert story.states == [(0, 3, "acquired")]
+
+
+def test_records_that_were_delivered_too_often_have_dead_letters() -> None:
+    story = Story(letters_topic="dlq.a", deliveries_max=2)
+    story.redeliver(0, 3, 1)
+    story.acquire((0, 3))
+    changed = story.passes(LOCK_MS)
+    assert changed == [(0, 3, "archiving")]
+    assert story.partition.letters() == [Letters(0, 3, 2, DELIVERED_TOO_OFTEN)]
+
+
+def test_neighbours_have_one_dead_letter_each() -> None:
+    story = Story(letters_topic="dlq.a")
+    story.acquire((0, 3))
+    write = story.begin(0, 3, REJECT, ACCEPT, REJECT, REJECT)
+    story.complete(write)
+    found = story.partition.letters(write.state_batches)
+    assert found == [Letters(0, 0, 1, REJECTED), Letters(2, 3, 1, REJECTED)]
+
+
+def test_restart_goes_on_with_records_that_are_archiving() -> None:
+    stored = [StateBatch(0, 1, 1, ARCHIVING), StateBatch(2, 3, 5, ARCHIVING), StateBatch(4, 4, 1, AVAILABLE)]
+    story = Story(0, stored)
+    assert story.partition.start_offset == 0
+    assert story.partition.letters() == [Letters(0, 1, 1, REJECTED), Letters(2, 3, 5, DELIVERED_TOO_OFTEN)]
+
+
+def test_records_have_no_dead_letters_without_a_queue() -> None:
+    story = Story()
+    story.acquire((0, 3))
+    write = story.begin(0, 1, REJECT)
+    story.complete(write)
+    assert story.partition.letters(write.state_batches) == []
+    assert story.states[0] == (0, 1, "archived")
+
+
+def test_state_that_kafka_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="stored batch"):
+        SharePartition(Limits(), 0, 0, [StateBatch(0, 1, 1, 5)])
