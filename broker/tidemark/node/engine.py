@@ -33,7 +33,6 @@ from tidemark.engine import cluster_logs
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import (
     Effects,
-    InternalTopics,
     PendingOffsetDecisions,
     RegexResolutions,
     TopicDeletions,
@@ -244,6 +243,7 @@ class Engine:
     def _create_internal_topics(self) -> None:
         """Register what creates internal topics, once a streams group needs one."""
         from tidemark.groups.streams.heartbeat import CreateInternalTopics
+        from tidemark.node.internal_topics import InternalTopics
 
         topics = InternalTopics(self._state.groups, self._state.cluster, self.runtime, self.turns)
         self.effects.register(CreateInternalTopics, topics.carry_out)
