@@ -429,9 +429,17 @@ class Configs:
 
     def check_group(self, values: Mapping[str, str]) -> None:
         """Check new values of a group, also against the broker's bounds. Raises InvalidSetting."""
-        from tidemark.settings.resources import BOUNDED, GROUP_SETTINGS, bounds_of, group_settings
+        from tidemark.settings.resources import (
+            BOUNDED,
+            GROUP_SETTINGS,
+            INTERNAL_GROUP_SETTINGS,
+            bounds_of,
+            group_settings,
+        )
 
         settings = group_settings(self.settings.release)
+        if self.settings.release.has(Change.GROUP_SETTINGS):
+            settings = {**settings, **INTERNAL_GROUP_SETTINGS}
         for name in values:
             if name not in settings:
                 raise InvalidSetting(f"Unknown group config name: {name}")

@@ -142,6 +142,17 @@ class NewGroupConfig:
     )
 
 
+class InternalGroupConfig:
+    """Settings that Kafka 4.4 accepts and DescribeConfigs does not list. They change nothing here.
+
+    Kafka would compute assignments in another thread. Here, long ones are computed in steps.
+    """
+
+    consumer_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
+    share_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
+    streams_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
+
+
 class ClientMetricsConfig:
     """The settings of a client metrics subscription. Kafka: `ClientMetricsConfigs`."""
 
@@ -152,6 +163,7 @@ class ClientMetricsConfig:
 
 GROUP_SETTINGS: Final = settings_of(GroupConfig)
 NEW_GROUP_SETTINGS: Final = settings_of(NewGroupConfig)
+INTERNAL_GROUP_SETTINGS: Final = settings_of(InternalGroupConfig)
 CLIENT_METRICS_SETTINGS: Final = settings_of(ClientMetricsConfig)
 
 # Settings of groups with bounds of the broker, in the order in which Kafka checks them.
