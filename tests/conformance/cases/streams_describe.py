@@ -615,7 +615,7 @@ def features_of_streams_groups(k: Talk) -> None:
 
 
 def restart_with_streams_groups(k: Talk) -> Any:
-    """What a member may do after its coordinator has loaded the group again."""
+    """A member after its coordinator has loaded the group again."""
     topic = known_topic(k, 4)
     store = k.name("changelog")
     one, two = streamers(k, 2, one_source(topic, changelogs=[internal(store)]))
