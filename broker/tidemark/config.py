@@ -327,6 +327,9 @@ def _defaults_of_many(given: Mapping[str, str]) -> dict[str, str]:
         "transaction.state.log.num.partitions": INTERNAL_PARTITIONS,
         "transaction.state.log.replication.factor": replicas,
         "transaction.state.log.min.isr": str(min(brokers, INTERNAL_REPLICAS) - 1),
+        "share.coordinator.state.topic.num.partitions": INTERNAL_PARTITIONS,
+        "share.coordinator.state.topic.replication.factor": replicas,
+        "share.coordinator.state.topic.min.isr": str(min(brokers, INTERNAL_REPLICAS) - 1),
     }
 
 

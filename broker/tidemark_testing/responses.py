@@ -9,7 +9,9 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 T = TypeVar("T")
 
 Cause = Literal["expired", "offset_delete", "group_delete", "topic_delete"]
-ShareState = Literal["available", "acquired", "acknowledged", "archived", "undelivered", "forgotten"]
+ShareState = Literal[
+    "available", "acquired", "acknowledged", "archiving", "archived", "undelivered", "forgotten"
+]
 ShareCause = Literal["rejected", "delivered_too_often", "gap", "deleted", "compacted", "aborted"]
 GroupType = Literal["classic", "consumer", "streams", "share", "unknown"]
 

@@ -429,7 +429,7 @@ _NULL: Final = zigzag_varint(-1)
 
 
 class BatchBuilder:
-    """Builds an uncompressed batch of records without headers and with one timestamp.
+    """Builds an uncompressed batch of records with one timestamp.
 
     out  the batch so far, with room for the header
     """
@@ -441,8 +441,12 @@ class BatchBuilder:
         self.count = 0
         self.out = bytearray(HEADER_BYTES)
 
-    def add(self, key: bytes | None, value: bytes | None) -> None:
+    def add(self, key: bytes | None, value: bytes | None, headers: Headers = ()) -> None:
         count = self.count
+        if headers:
+            self.out += _record(0, count, key, value, headers)
+            self.count = count + 1
+            return
         try:
             key_size = len(key)  # type: ignore[arg-type]
             value_size = len(value)  # type: ignore[arg-type]

@@ -63,7 +63,9 @@ def combine(
             combined.append(previous)
             return tuple(combined)
         past = previous[1] + 1
-        if candidate[0] > past or (candidate[0] == past and candidate[2:] != previous[2:]):
+        if candidate[0] > past or (
+            candidate[0] == past and (candidate[3] != previous[3] or candidate[2] != previous[2])
+        ):
             combined.append(previous)
             previous = candidate
             continue

@@ -1,4 +1,7 @@
-"""Examples of docs/testing.md: each block is saved under the name in its first line, and run by pytest."""
+"""Examples of docs/testing.md and docs/share-groups.md.
+
+Each block is saved under the name in its first line, and run by pytest.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ pytest_plugins = ["pytester"]
 pytestmark = [pytest.mark.contract, pytest.mark.slow]
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
+SHARE_GROUPS = PAGE.with_name("share-groups.md")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FAILS = "test_fails.py"
 KFAKE = "test_beside_kfake.py"
@@ -30,17 +34,17 @@ STRICT = (
 TIME = re.compile(r"20\d\d-\d\d-\d\dT[\d:.]+Z")
 
 
-def blocks(language: str) -> list[str]:
-    return [text for found, text in BLOCK.findall(PAGE.read_text("utf-8")) if found == language]
+def blocks(language: str, page: Path = PAGE) -> list[str]:
+    return [text for found, text in BLOCK.findall(page.read_text("utf-8")) if found == language]
 
 
-def files() -> dict[str, str]:
+def files(page: Path = PAGE) -> dict[str, str]:
     """Return the blocks by the name in their first line."""
     named = {}
-    for text in blocks("python"):
+    for text in blocks("python", page):
         first = text.split("\n", 1)[0]
-        assert re.fullmatch(r"# \w+\.py", first), f"{PAGE.name}: a block without a name: {first}"
-        assert first[2:] not in named, f"{PAGE.name}: two blocks are called {first[2:]}"
+        assert re.fullmatch(r"# \w+\.py", first), f"{page.name}: a block without a name: {first}"
+        assert first[2:] not in named, f"{page.name}: two blocks are called {first[2:]}"
         named[first[2:]] = text
     return named
 
@@ -57,8 +61,8 @@ def user(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, no_worker: 
     return pytester
 
 
-def save(user: pytest.Pytester, name: str) -> None:
-    user.path.joinpath(name).write_text(files()[name])
+def save(user: pytest.Pytester, name: str, page: Path = PAGE) -> None:
+    user.path.joinpath(name).write_text(files(page)[name])
 
 
 def test_the_page_has_examples() -> None:
@@ -68,6 +72,14 @@ def test_the_page_has_examples() -> None:
 @pytest.mark.parametrize("name", [name for name in files() if name not in ("conftest.py", FAILS)])
 def test_an_example_of_the_page_passes(user: pytest.Pytester, name: str) -> None:
     save(user, name)
+    result = user.runpytest_subprocess("-q", *STRICT, name)
+    outcomes = result.parseoutcomes()
+    assert set(outcomes) == {"passed"}, outcomes
+
+
+@pytest.mark.parametrize("name", files(SHARE_GROUPS))
+def test_an_example_of_share_groups_passes(user: pytest.Pytester, name: str) -> None:
+    save(user, name, SHARE_GROUPS)
     result = user.runpytest_subprocess("-q", *STRICT, name)
     outcomes = result.parseoutcomes()
     assert set(outcomes) == {"passed"}, outcomes

@@ -14,6 +14,7 @@ from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import (
     DIRECTORY_LOST,
     ELIGIBLE_LEADER_REPLICAS_VERSION,
+    LEVEL_WITH_DEAD_LETTERS,
     NO_LEADER,
     SHARE_VERSION,
     TRANSACTION_VERSION,
@@ -42,7 +43,7 @@ CORDONED_LEVEL: Final = 30  # 4.3-IV0, the first with cordoned log directories (
 NEWEST_LEVEL: Final = 33  # 4.4-IV2
 KRAFT_VERSION: Final = "kraft.version"
 
-# Name -> (lowest, highest) supported level, as in Kafka 4.3. 4.4 has a higher metadata.version.
+# Name -> (lowest, highest) supported level, as in Kafka 4.3.
 SUPPORTED_FEATURES: Final = {
     GROUP_VERSION: (0, 1),
     KRAFT_VERSION: (0, 1),
@@ -51,6 +52,11 @@ SUPPORTED_FEATURES: Final = {
     ELIGIBLE_LEADER_REPLICAS_VERSION: (0, 1),
     SHARE_VERSION: (0, 1),
     STREAMS_VERSION: (0, 1),
+}
+# Those that 4.4 has raised: metadata.version, and share.version for dead-letter queues (KIP-1191).
+NEW_FEATURES: Final = {
+    METADATA_VERSION: (SUPPORTED_FEATURES[METADATA_VERSION][0], NEWEST_LEVEL),
+    SHARE_VERSION: (0, LEVEL_WITH_DEAD_LETTERS),
 }
 FIRST_LEVELS: Final = {
     METADATA_VERSION: 30,
@@ -176,14 +182,15 @@ def _registered_features(cluster: Cluster) -> Mapping[str, tuple[int, int]]:
     """Return the levels in the node's registration."""
     if not cluster.settings.release.has(Change.LEVELS_OF_FEATURES):
         return SUPPORTED_FEATURES
-    return SUPPORTED_FEATURES | {METADATA_VERSION: (SUPPORTED_FEATURES[METADATA_VERSION][0], NEWEST_LEVEL)}
+    return SUPPORTED_FEATURES | NEW_FEATURES
 
 
 def _new_cluster(cluster: Cluster, start: Start) -> Iterator[Any]:
     yield BeginTransactionRecord(name="Bootstrap records")
-    metadata_level = _registered_features(cluster)[METADATA_VERSION][1]
-    for name, level in (FIRST_LEVELS | {METADATA_VERSION: metadata_level}).items():
-        yield FeatureLevelRecord(name=name, feature_level=level)
+    supported = _registered_features(cluster)
+    for name, level in FIRST_LEVELS.items():
+        is_raised = name in (METADATA_VERSION, SHARE_VERSION)
+        yield FeatureLevelRecord(name=name, feature_level=supported[name][1] if is_raised else level)
     # Kafka writes this default together with the ELR feature, and kafka-topics shows it for every topic.
     yield ConfigRecord(ResourceConfigType.BROKER, "", "min.insync.replicas", "1")
     yield from start.first_users

@@ -93,6 +93,8 @@ class ShareGroupSettings(NamedTuple):
     auto_offset_reset           "latest", "earliest" or "by_duration:<PnDTnHnMn.nS>", in any case
     isolation_level             "read_uncommitted" or "read_committed"
     renew_acknowledge_enable    members may extend their locks
+    dead_letter_topic           errors.deadletterqueue.topic.name; "" for none
+    copy_dead_letters           errors.deadletterqueue.copy.record.enable
     """
 
     session_timeout_ms: int
@@ -104,6 +106,8 @@ class ShareGroupSettings(NamedTuple):
     auto_offset_reset: str
     isolation_level: str
     renew_acknowledge_enable: bool
+    dead_letter_topic: str
+    copy_dead_letters: bool
 
 
 _POSITIONS: Final = {name: position for position, name in enumerate((*TOPIC_SETTINGS, *NEW_TOPIC_SETTINGS))}
@@ -337,6 +341,8 @@ class Configs:
                 own.get("share.auto.offset.reset", "latest"),
                 own.get("share.isolation.level", "read_uncommitted"),
                 own.get("share.renew.acknowledge.enable", "true").lower() == "true",
+                own.get("errors.deadletterqueue.topic.name", ""),
+                own.get("errors.deadletterqueue.copy.record.enable", "false").lower() == "true",
             )
         return known
 

@@ -29,6 +29,7 @@ INTERNAL_TOPICS: Final = frozenset(COORDINATOR_TOPICS)
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"  # the feature (KIP-966)
 TRANSACTION_VERSION: Final = "transaction.version"  # the feature (KIP-890)
 SHARE_VERSION: Final = "share.version"  # the feature (KIP-932)
+LEVEL_WITH_DEAD_LETTERS: Final = 2  # of share.version (KIP-1191)
 TRANSACTION_VERSION_MAX: Final = 2
 SHARED_LISTS_MAX: Final = 1024
 

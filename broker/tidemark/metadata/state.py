@@ -24,6 +24,7 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.model import (
+    LEVEL_WITH_DEAD_LETTERS,
     SHARE_VERSION,
     TRANSACTION_VERSION,
     Identity,
@@ -31,6 +32,7 @@ from tidemark.metadata.model import (
     Topic,
 )
 from tidemark.settings.broker import BrokerSettings
+from tidemark.settings.release import Change
 from tidemark.settings.topic import TopicConfig
 from tidemark_protocol.errors import ErrorCode
 from tidemark_protocol.records.config_record import ConfigRecord
@@ -264,6 +266,12 @@ class Cluster:
         return self.features.get(SHARE_VERSION, 0) > 0
 
     @property
+    def serves_dead_letters(self) -> bool:
+        """Whether share.version permits dead-letter queues of share groups (KIP-1191)."""
+        level = self.features.get(SHARE_VERSION, 0)
+        return level >= LEVEL_WITH_DEAD_LETTERS and self.settings.release.has(Change.SHARE_GROUPS)
+
+    @property
     def transaction_version(self) -> int:
         """The level of transaction.version in force (KIP-890): 2 bumps a producer's epoch at each end."""
         return min(self.features.get(TRANSACTION_VERSION, 0), self.settings.release.transaction_version_max)
@@ -350,13 +358,20 @@ class Cluster:
         yield from self.delegation_tokens.values()
 
     def leader_epoch_records(self, cut: Iterable[tuple[str, int]]) -> tuple[Record, ...]:
-        """Return records that begin a new leader epoch for partitions whose logs were truncated."""
+        """Return records that begin a new leader epoch for partitions whose logs were truncated.
+
+        Their leaders stay: with several brokers, this one may have no replica.
+        """
+        topics = self.topics
         return tuple(
             Record(
-                None, PartitionChangeRecord(index, self.topics[name].topic_id, leader=self.identity.node_id)
+                None,
+                PartitionChangeRecord(
+                    index, topics[name].topic_id, leader=topics[name].partitions[index].leader
+                ),
             )
             for name, index in cut
-            if name in self.topics and index < len(self.topics[name].partitions)
+            if name in topics and index < len(topics[name].partitions)
         )
 
     # Replay, one function per kind of record.

@@ -33,7 +33,6 @@ from tidemark.engine import cluster_logs
 from tidemark.engine.coordinator import DurableMachine, Runtime
 from tidemark.engine.effects import (
     Effects,
-    InternalTopics,
     PendingOffsetDecisions,
     RegexResolutions,
     TopicDeletions,
@@ -59,6 +58,7 @@ from tidemark_protocol.stored import VERSIONS_OF, CoordinatorCodec, encode_metad
 
 if TYPE_CHECKING:
     from tidemark.groups.share.effects import InitializeShareState
+    from tidemark.node.dead_letters import DeadLetters
     from tidemark.node.incarnation import State
     from tidemark.node.share_coordinator import Results, ShareCoordinator
     from tidemark.node.transactions import TransactionCoordinator
@@ -113,6 +113,7 @@ class Engine:
         self.transactions: TransactionCoordinator | None = None  # until a client or the directory needs it
         self.share: ShareCoordinator | None = None  # the same
         self.shares: SharePartitions | None = None  # until a client fetches as a member of a share group
+        self.dead_letters: DeadLetters | None = None  # until a share group has one
         self.runtime = self._new_runtime(env, effects)
         self.runtime.held = held
         self.offset_expiry = OffsetExpiry(state.groups, clock, self.metrics, self.accept_groups)
@@ -213,8 +214,26 @@ class Engine:
                 self.turns,
                 self._env.host.workers,
                 self.share_coordinator(),
+                self._dead_letters,
             )
         return self.shares
+
+    def _dead_letters(self) -> DeadLetters:
+        """Return what writes dead letters of share groups, imported and created by the first one."""
+        if self.dead_letters is None:
+            from tidemark.node.dead_letters import DeadLetters
+
+            self.dead_letters = DeadLetters(
+                self._state.cluster,
+                self._state.logs,
+                self._state.clock,
+                self.turns,
+                self._env.host.workers,
+                self.runtime,
+                self.metrics,
+                self._env.host.ids.uuid_text,
+            )
+        return self.dead_letters
 
     def disconnected(self, node_id: int, connection: int) -> None:
         """Forget what belongs to a connection, which was closed."""
@@ -224,6 +243,7 @@ class Engine:
     def _create_internal_topics(self) -> None:
         """Register what creates internal topics, once a streams group needs one."""
         from tidemark.groups.streams.heartbeat import CreateInternalTopics
+        from tidemark.node.internal_topics import InternalTopics
 
         topics = InternalTopics(self._state.groups, self._state.cluster, self.runtime, self.turns)
         self.effects.register(CreateInternalTopics, topics.carry_out)

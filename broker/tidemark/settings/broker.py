@@ -305,6 +305,13 @@ class BrokerSettings:
     transaction_state_log_segment_bytes = integer(104_857_600, "bytes", low=1_048_576)
     transaction_state_log_load_buffer_size = integer(5_242_880, "bytes", low=1, about=NO_EFFECT)
 
+    # Dead-letter queues of share groups (KIP-1191).
+    errors_deadletterqueue_auto_create_topics_enable = boolean(
+        False, "Create the dead-letter queue of a share group with its first record."
+    )
+    errors_deadletterqueue_topic_name_prefix = string(
+        "dlq.", "prefix", about="The names of dead-letter queues must begin with it."
+    )
     # The share coordinator.
     # Kafka's defaults are 50 partitions, 3 replicas and 2 in sync, as for transactions.
     share_coordinator_state_topic_num_partitions = integer(1, "partitions", low=1)
@@ -625,6 +632,8 @@ BROKER_SETTINGS: Final[dict[str, Setting[Any]]] = settings_of(BrokerSettings)
 SETTINGS: Final = tuple(BROKER_SETTINGS.values())
 # The settings that Kafka 4.4 added.
 NEW_BROKER_SETTINGS: Final = (
+    BrokerSettings.errors_deadletterqueue_auto_create_topics_enable.name,
+    BrokerSettings.errors_deadletterqueue_topic_name_prefix.name,
     BrokerSettings.max_decompressed_message_bytes.name,
     BrokerSettings.sasl_oauthbearer_allow_unverified_audience.name,
     BrokerSettings.sasl_oauthbearer_allow_unverified_issuer.name,

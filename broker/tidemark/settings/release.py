@@ -25,6 +25,7 @@ class Change(Enum):
 
     ASSIGNOR_RAISES_EPOCH = "The assignor that most members request"
     EMPTY_GROUP_HAS_ITS_TARGET = "Epochs of an empty consumer group"
+    EMPTY_STREAMS_GROUP_HAS_ITS_TARGET = "Epochs of an empty streams group"
     ENDPOINTS_HAVE_EXISTING_PARTITIONS = "Partitions behind an endpoint"
     GROUP_SETTINGS = "Settings of groups"
     INSTANCE_HAS_ONE_NAME = "A static member that changes its instance"

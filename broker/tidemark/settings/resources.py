@@ -115,7 +115,10 @@ def _distinct_tags(name: str, value: tuple[str, ...]) -> str | None:
 
 
 class NewGroupConfig:
-    """The settings that Kafka 4.4 added, of share groups and streams groups. They are only stored."""
+    """The settings that Kafka 4.4 added, of share groups and streams groups.
+
+    Those of streams groups are only stored.
+    """
 
     streams_rack_aware_assignment_tags = Setting[tuple[str, ...]](
         Kind.LIST,
@@ -338,10 +341,10 @@ DYNAMIC: Final = _dynamic()
 NEW_DYNAMIC: Final[dict[str, Setting[Any]]] = {
     **_inherited_by(NEW_TOPIC_SETTINGS),
     **{
-        name: Setting(kind, None, parser(kind), name=name)
-        for name, kind in (
-            ("errors.deadletterqueue.auto.create.topics.enable", Kind.BOOLEAN),
-            ("errors.deadletterqueue.topic.name.prefix", Kind.STRING),
+        setting.name: setting
+        for setting in (
+            BrokerSettings.errors_deadletterqueue_auto_create_topics_enable,
+            BrokerSettings.errors_deadletterqueue_topic_name_prefix,
         )
     },
 }

@@ -36,10 +36,10 @@ def _throttled_replicas(name: str, value: tuple[str, ...]) -> str | None:
 
 
 class NewTopicConfig:
-    """The settings that Kafka 4.4 added. All but max.decompressed.message.bytes are only stored."""
+    """The settings that Kafka 4.4 added. Those of tiered storage are only stored."""
 
     errors_deadletterqueue_group_enable = boolean(
-        False, "Share groups: whether the topic may be a dead-letter queue; not available here."
+        False, "Share groups may use the topic as their dead-letter queue (KIP-1191)."
     )
     max_decompressed_message_bytes = inherited(
         BrokerSettings.max_decompressed_message_bytes,

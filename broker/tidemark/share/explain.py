@@ -9,6 +9,7 @@ from tidemark.share.partition import (
     ABORTED,
     ACKNOWLEDGED,
     ACQUIRED,
+    ARCHIVING,
     AVAILABLE,
     BELOW_START,
     COMPACTED,
@@ -16,6 +17,7 @@ from tidemark.share.partition import (
     IS_GAP,
     REJECTED,
     STATE_NAMES,
+    WRITTEN,
     Limits,
     Run,
     SharePartition,
@@ -55,8 +57,9 @@ CAUSE_UNKNOWN: Final = (
 class Described:
     """Consecutive offsets with the same state.
 
-    state          available, acquired, acknowledged or archived; undelivered or forgotten if nothing is known
-    cause          a name of CAUSE_NAMES if it is archived; None: not known
+    state          available, acquired, acknowledged, archiving (its dead letter is written now) or archived;
+                   undelivered or forgotten if nothing is known
+    cause          a name of CAUSE_NAMES if it is archiving or archived; None: not known
     member_id      who has acquired them
     since_ms       when they were acquired (wall)
     lock_end_ms    when the lock ends (wall)
@@ -87,6 +90,8 @@ def describe_run(run: Run, limits: Limits, *, steady_ms: int, wall_ms: int) -> D
         explanation = f"{_subject(run)} {_were(run)} accepted by a member."
     else:
         explanation = f"{_subject(run)} {_are(run)} not delivered any more: {_cause(run, limits)}."
+        if run.state == ARCHIVING or run.letter is not None:
+            explanation += f" {_letter(run, limits)}"
     if run.transition is not None:
         explanation += " The share coordinator is storing this. If that fails, the lock continues."
     return Described(
@@ -152,6 +157,17 @@ def _cause(run: Run, limits: Limits) -> str:
         times=_times(run.delivery_count, "time", "times"),
         limit=limits.deliveries_max,
     )
+
+
+def _letter(run: Run, limits: Limits) -> str:
+    """Describe the dead letters of records. Their queue is the one that the group has now."""
+    letter, verb = ("Their dead letters", "are") if _several(run) else ("Its dead letter", "is")
+    if run.state == ARCHIVING:
+        topic = f"topic {shown(limits.letters_topic)}" if limits.letters_topic else "the dead-letter queue"
+        return f"{letter} {verb} being written to {topic}."
+    if run.letter == WRITTEN:
+        return f"The dead-letter queue has {_them(run)}."
+    return f"{letter} could not be written: {(run.letter or '').rstrip('.')}."
 
 
 def _several(run: Run) -> bool:

@@ -9,7 +9,7 @@ else has written. Kafka: SharePartitionManager and SharePartitionCache of 4.3.1.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,9 @@ from tidemark.clock import Clock, Timer
 from tidemark.log.partition import PartitionLog
 from tidemark.settings.resources import reset_duration_ms
 from tidemark.share.partition import (
+    WRITTEN,
     Acknowledgement,
+    Letters,
     Limits,
     Run,
     SharePartition,
@@ -38,7 +40,16 @@ if TYPE_CHECKING:
     from tidemark.share_coordinator.state import ShareState
 
 CLOSED_MAX: Final = 1_000  # closed partitions of which it is remembered how their records ended
-LOCKS_PER_STEP: Final = 200  # that end at once: about a millisecond
+RUNS_PER_STEP: Final = 400  # whose locks end at once: about a millisecond
+LETTERS_PER_STEP: Final = 200  # ranges of records whose dead letters are written before they are archived
+# Another attempt may succeed with these: the queue has no leader now, or it is being created.
+RETRIED: Final = (
+    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.TOPIC_ALREADY_EXISTS,
+    ErrorCode.THROTTLING_QUOTA_EXCEEDED,
+)
+ATTEMPTS_MAX: Final = 5
+FIRST_DELAY_MS: Final = 1000  # doubled with each attempt
 NOT_COORDINATOR: Final = (
     ErrorCode.NOT_COORDINATOR,
     ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -72,6 +83,16 @@ class Persister(Protocol):
         """Return the state as it is now. None: there is none. Raises nothing."""
 
 
+class LetterWriter(Protocol):
+    """Writes dead letters (KIP-1191)."""
+
+    async def write(self, opened: OpenPartition, letters: Sequence[Letters]) -> list[KafkaError | None]:
+        """Write dead letters, in the order of their offsets. Returns for each why it was not written.
+
+        Ends early with an error of RETRIED, which is then the last one.
+        """
+
+
 @dataclass(slots=True, eq=False)
 class OpenPartition:
     """A share partition in use.
@@ -81,6 +102,10 @@ class OpenPartition:
     read_at   the offset from which a fetch has read last
     changed   called when records may have become available, or the partition is closed
     timer     of the next lock that ends
+    letters        dead letters to write. There are no more than runs in flight
+    is_writing     they are being written, or will be after a delay
+    attempts       failed attempts to write the first of them
+    letters_timer  ends the delay
     """
 
     key: Key
@@ -96,6 +121,10 @@ class OpenPartition:
     changed: set[Callable[[], None]] = field(default_factory=set)
     timer: Timer | None = None
     timer_at_ms: int = 0
+    letters: deque[Letters] = field(default_factory=deque)
+    is_writing: bool = False
+    attempts: int = 0
+    letters_timer: Timer | None = None
 
     @property
     def is_opening(self) -> bool:
@@ -111,16 +140,26 @@ class OpenPartition:
 
 
 class SharePartitions:
-    """share_sessions: by node id. A session belongs to the broker of its connection."""
+    """share_sessions: by node id. A session belongs to the broker of its connection.
+
+    dead_letters()  returns what writes dead letters, once a group has one
+    """
 
     def __init__(
-        self, cluster: Cluster, clock: Clock, turns: Turns, workers: Workers, persister: Persister
+        self,
+        cluster: Cluster,
+        clock: Clock,
+        turns: Turns,
+        workers: Workers,
+        persister: Persister,
+        dead_letters: Callable[[], LetterWriter],
     ) -> None:
         self._cluster = cluster
         self._clock = clock
         self._turns = turns
         self._workers = workers
         self._persister = persister
+        self._dead_letters = dead_letters
         self._open: dict[Key, OpenPartition] = {}
         self._closed: OrderedDict[Key, tuple[int, list[Run]]] = OrderedDict()
         self._sessions: dict[int, ShareSessions] = {}
@@ -149,12 +188,30 @@ class SharePartitions:
         if found.log.closed or found.partition.leader_epoch != found.leader_epoch:
             self.close(found)
             return None
-        settings = self._cluster.configs.share_group_settings(key[0])
-        if settings is not found.settings:
-            found.settings = settings
-            if found.share is not None:
-                found.share.limits = _limits(settings)
+        self._renew_limits(found)
         return found
+
+    def _renew_limits(self, opened: OpenPartition) -> None:
+        """Apply the settings of the group as they are now."""
+        settings, share = self._cluster.configs.share_group_settings(opened.key[0]), opened.share
+        if settings is not opened.settings:
+            opened.settings = settings
+            if share is not None:
+                share.limits = self._limits(settings)
+        elif share is not None and settings.dead_letter_topic:
+            share.limits.letters_topic = self._letters_topic(settings)
+
+    def _limits(self, settings: ShareGroupSettings) -> Limits:
+        return Limits(
+            settings.record_lock_duration_ms,
+            settings.delivery_count_limit,
+            settings.partition_max_record_locks,
+            settings.renew_acknowledge_enable,
+            self._letters_topic(settings),
+        )
+
+    def _letters_topic(self, settings: ShareGroupSettings) -> str:
+        return settings.dead_letter_topic if self._cluster.serves_dead_letters else ""
 
     def open(self, key: Key, topic: str, partition: Partition, log: PartitionLog) -> OpenPartition:
         """Return a partition, whose state is being read if this is its first use."""
@@ -175,6 +232,8 @@ class SharePartitions:
             opened.failed = KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
         if opened.failed is None:
             opened.wake()
+            if opened.share is not None:
+                self._write_letters(opened, opened.share.letters())
         else:
             self.close(opened)
 
@@ -188,7 +247,7 @@ class SharePartitions:
         start = state.start_offset
         if start == NO_OFFSET:
             start = await self._reset(opened)
-        return self._of_state(opened.key, _limits(opened.settings), start, state)
+        return self._of_state(opened.key, self._limits(opened.settings), start, state)
 
     def _of_state(self, key: Key, limits: Limits, start: int, state: ShareState) -> SharePartition:
         """Return the share partition of a stored state. Raises ValueError if that contradicts itself."""
@@ -206,7 +265,7 @@ class SharePartitions:
         state = self._persister.stored(*key)
         if state is None or state.start_offset == NO_OFFSET:
             return None
-        limits = _limits(self._cluster.configs.share_group_settings(key[0]))
+        limits = self._limits(self._cluster.configs.share_group_settings(key[0]))
         try:
             return self._of_state(key, limits, state.start_offset, state)
         except ValueError:
@@ -245,14 +304,14 @@ class SharePartitions:
     def release(self, node_id: int, session: ShareSession) -> None:
         """End a session, and release what its member has acquired."""
         self.sessions(node_id).end(session)
-        self._start(self._release(session))
+        self._start(self._release(node_id, session))
 
-    async def _release(self, session: ShareSession) -> None:
-        """Release a few partitions in each turn of the loop."""
+    async def _release(self, node_id: int, session: ShareSession) -> None:
+        """Release what the broker leads, a few partitions in each turn of the loop."""
         group_id, member_id = session.member
         for topic_id, index in tuple(session.partitions):
             opened = self.get((group_id, topic_id, index))
-            if opened is not None and opened.share is not None:
+            if opened is not None and opened.share is not None and opened.partition.leader == node_id:
                 write = opened.share.release(member_id)
                 if write is not None:
                     self._start(self._write(opened, opened.share, write))
@@ -267,6 +326,8 @@ class SharePartitions:
         refused = await self._store(opened, share, write.state_batches)
         share.complete(write, written=refused is None, now_ms=self._clock.steady_ms())
         opened.wake()
+        if refused is None:
+            self._write_letters(opened, share.letters(write.state_batches))
         return refused
 
     async def _store(
@@ -323,7 +384,8 @@ class SharePartitions:
         stores: list[asyncio.Task[None]] = []
         while (share := opened.active) is not None:
             now_ms = self._clock.steady_ms()
-            batches = share.end_locks(now_ms, LOCKS_PER_STEP)
+            self._renew_limits(opened)
+            batches = share.end_locks(now_ms, RUNS_PER_STEP)
             if batches:
                 opened.wake()
                 stores.append(self._start(self._store_released(opened, share, batches)))
@@ -340,6 +402,61 @@ class SharePartitions:
         await self._store(opened, share, batches)
         share.advance()
         opened.wake()
+        self._write_letters(opened, share.letters(batches))
+
+    # Dead letters.
+
+    def _write_letters(self, opened: OpenPartition, letters: Sequence[Letters]) -> None:
+        """Write dead letters, and archive their records afterwards."""
+        if not letters:
+            return
+        opened.letters += letters
+        if not opened.is_writing:
+            opened.is_writing = True
+            self._start(self._archive(opened))
+
+    async def _archive(self, opened: OpenPartition) -> None:
+        """Write the dead letters of a partition, a few at a time, until none is left.
+
+        Records whose dead letter cannot be written are archived, too. If the partition is closed, or the
+        broker stops, the next use of the partition goes on. Kafka: SharePartition.initiateDLQAndArchive.
+        """
+        while opened.letters and (share := opened.active) is not None:
+            count = min(len(opened.letters), LETTERS_PER_STEP)
+            some = sorted(opened.letters.popleft() for _ in range(count))
+            self._renew_limits(opened)
+            errors = await self._dead_letters().write(opened, some)
+            if opened.is_closed:
+                return
+            last = errors[-1]
+            opened.attempts = opened.attempts + 1 if len(errors) == 1 else 1
+            is_delayed = last is not None and last.code in RETRIED and opened.attempts < ATTEMPTS_MAX
+            if is_delayed:
+                errors.pop()
+            opened.letters.extendleft(reversed(some[len(errors) :]))
+            archived = share.archive(
+                [
+                    (each, WRITTEN if error is None else error.message or error.code.text)
+                    for each, error in zip(some, errors, strict=False)
+                ]
+            )
+            if archived:
+                await self._store(opened, share, archived)
+                share.advance()
+                opened.wake()
+            if is_delayed:
+                delay_ms = FIRST_DELAY_MS << (opened.attempts - 1)
+                opened.letters_timer = self._clock.call_at(
+                    self._clock.steady_ms() + delay_ms, lambda: self._again(opened)
+                )
+                return
+            opened.attempts = 0
+        opened.is_writing = False
+
+    def _again(self, opened: OpenPartition) -> None:
+        opened.letters_timer = None
+        if not opened.is_closed:
+            self._start(self._archive(opened))
 
     # The end.
 
@@ -351,6 +468,9 @@ class SharePartitions:
         if opened.timer is not None:
             opened.timer.cancel()
             opened.timer = None
+        if opened.letters_timer is not None:
+            opened.letters_timer.cancel()
+            opened.letters_timer = None
         opened.wake()
 
     def _keep_ended(self, opened: OpenPartition) -> None:
@@ -369,16 +489,16 @@ class SharePartitions:
         left, emptied = sessions.disconnected(connection)
         self.evictions += len(left)
         if left or emptied:
-            self._start(self._end_sessions(sessions, left, emptied))
+            self._start(self._end_sessions(node_id, left, emptied))
 
-    async def _end_sessions(
-        self, sessions: ShareSessions, left: list[ShareSession], emptied: list[str]
-    ) -> None:
+    async def _end_sessions(self, node_id: int, left: list[ShareSession], emptied: list[str]) -> None:
+        """Release what the sessions hold, and close what the broker leads of groups without another one."""
         for session in left:
-            await self._release(session)
-        groups = {group for group in emptied if not sessions.has(group)}
-        for opened in [each for each in self._open.values() if each.key[0] in groups]:
-            self.close(opened)
+            await self._release(node_id, session)
+        groups = {group for group in emptied if not self.sessions(node_id).has(group)}
+        for opened in tuple(self._open.values()):
+            if opened.key[0] in groups and opened.partition.leader == node_id:
+                self.close(opened)
 
     def forget_node(self, node_id: int) -> None:
         """Forget the sessions of a node that stops."""
@@ -407,15 +527,6 @@ class SharePartitions:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # asyncio does not log it then: the code that awaits the task handles it
-
-
-def _limits(settings: ShareGroupSettings) -> Limits:
-    return Limits(
-        settings.record_lock_duration_ms,
-        settings.delivery_count_limit,
-        settings.partition_max_record_locks,
-        settings.renew_acknowledge_enable,
-    )
 
 
 def _for_client(refused: KafkaError, what: str) -> KafkaError:

@@ -5,9 +5,13 @@ start offset, where every record is acknowledged or archived, or above the end o
 delivered yet. The share coordinator stores what changes: an acknowledgement counts once it is written there.
 Acquisition is not stored: after a restart, acquired records are available again.
 
-Kafka: SharePartition of 4.3.1. It keeps one state per batch, and one per offset once a part of the batch was
-acquired or acknowledged. We keep runs of offsets with the same state, so that a batch of a million records
-takes no more memory than its acknowledgements.
+If the group has a dead-letter queue (KIP-1191), rejected records and those that were delivered too often are
+first archiving. They are archived once the queue has them, or cannot have them. The share coordinator stores
+both states, so that a restart goes on with records that are archiving.
+
+Kafka: SharePartition of 4.3.1, and of 4.4.0 for dead letters. It keeps one state per batch, and one per
+offset once a part of the batch was acquired or acknowledged. We keep runs of offsets with the same state, so
+that a batch of a million records takes no more memory than its acknowledgements.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import groupby, islice
+from itertools import islice
 from operator import attrgetter, ne
 from typing import Final, NamedTuple
 
@@ -27,12 +31,14 @@ from tidemark_protocol.share_batches import NO_OFFSET, StateBatch
 AVAILABLE: Final = 0
 ACQUIRED: Final = 1
 ACKNOWLEDGED: Final = 2
+ARCHIVING: Final = 3  # a dead letter is being written (KIP-1191)
 ARCHIVED: Final = 4
 TERMINAL: Final = (ACKNOWLEDGED, ARCHIVED)
 STATE_NAMES: Final = {
     AVAILABLE: "available",
     ACQUIRED: "acquired",
     ACKNOWLEDGED: "acknowledged",
+    ARCHIVING: "archiving",
     ARCHIVED: "archived",
 }
 
@@ -52,6 +58,7 @@ BELOW_START: Final = 4
 COMPACTED: Final = 5
 ABORTED: Final = 6
 CAUSE_AFTER: Final = {GAP: IS_GAP, ACCEPT: UNKNOWN, RELEASE: UNKNOWN, REJECT: REJECTED}
+WRITTEN: Final = ""  # the `letter` of a Run
 
 NO_MEMBER: Final = ""
 THROTTLED_COUNT_MIN: Final = 2
@@ -75,18 +82,29 @@ class Limits:
     deliveries_max   share.delivery.count.limit
     locks_max        share.partition.max.record.locks
     renews           share.renew.acknowledge.enable
+    letters_topic    errors.deadletterqueue.topic.name; "": the group has no dead-letter queue
     """
 
     lock_ms: int = 30_000
     deliveries_max: int = 5
     locks_max: int = 2_000
     renews: bool = True
+    letters_topic: str = ""
 
 
 class Acquired(NamedTuple):
     first: int
     last: int
     delivery_count: int
+
+
+class Letters(NamedTuple):
+    """Records that are archiving, for each of which a dead letter must be written. cause: as of a Run"""
+
+    first: int
+    last: int
+    delivery_count: int
+    cause: int
 
 
 class Acknowledgement(NamedTuple):
@@ -118,7 +136,9 @@ class Run:
     since_ms      when they were acquired (steady)
     lock_end_ms   when the lock of the member ends (steady)
     transition    set while the change to this state is being written
-    cause         why it is archived
+    cause         why it is archived or archiving
+    letter        why the dead-letter queue does not have it, or WRITTEN. None: there was no queue, or this is
+                  unknown, because it is not stored, either
     is_final      archived while a change was being written: it is not undone
     """
 
@@ -132,6 +152,7 @@ class Run:
     transition: Transition | None = None
     is_final: bool = False
     cause: int = UNKNOWN
+    letter: str | None = None
 
     @property
     def is_available(self) -> bool:
@@ -158,6 +179,7 @@ class Run:
             self.transition,
             self.is_final,
             self.cause,
+            self.letter,
         )
 
     def continues(self, other: Run) -> bool:
@@ -170,6 +192,7 @@ class Run:
             and self.transition is other.transition
             and self.is_final == other.is_final
             and self.cause == other.cause
+            and self.letter == other.letter
         )
 
 
@@ -239,6 +262,7 @@ class Write:
     number: int
     state_batches: list[StateBatch] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
+    transition: Transition | None = None
 
 
 @dataclass(slots=True)
@@ -280,7 +304,7 @@ class SharePartition:
         previous, gap_start = start_offset - 1, NO_OFFSET
         for each in stored:
             first, last, count, state = each
-            if first < start_offset or last < first:
+            if first < start_offset or last < first or state not in STATE_NAMES:
                 raise ValueError(f"stored batch {each} with start offset {start_offset}")
             if gap_start == NO_OFFSET and first > previous + 1:
                 gap_start = previous + 1
@@ -339,7 +363,7 @@ class SharePartition:
             for batch in self._batches_around(run.first, run.last) if self._batches else ():
                 for each in batch.touching(run.first, run.last):
                     if each.state == run.state and run.first <= each.first and each.last <= run.last:
-                        each.cause = run.cause
+                        each.cause, each.letter = run.cause, run.letter
 
     def is_in_flight(self, offset: int) -> bool:
         return bool(self._batches) and self.start_offset <= offset <= self.end_offset
@@ -643,7 +667,8 @@ class SharePartition:
                 raise _refused("Renewing acquisition locks is not enabled for the group.")
             self._lock_until(run, now_ms + self.limits.lock_ms)
             return
-        self._begin(write, batch, run, STATE_AFTER[kind], CAUSE_AFTER[kind])
+        state = ARCHIVING if kind == REJECT and self.limits.letters_topic else STATE_AFTER[kind]
+        self._begin(write, batch, run, state, CAUSE_AFTER[kind])
 
     def release(self, member_id: str) -> Write | None:
         """Release everything that a member has acquired, because its session has ended."""
@@ -676,16 +701,17 @@ class SharePartition:
 
     def _begin(self, write: Write, batch: Batch, run: Run, state: int, cause: int) -> None:
         """Begin the transition of acquired records. Their lock stays until it is written."""
-        transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
+        if write.transition is None:  # all runs of a write are of one member
+            write.transition = Transition(write.number, run.member_id, self.limits.deliveries_max)
         self._change(run, state, cause)
-        run.transition = transition
+        run.transition = write.transition
         if not write.batches or write.batches[-1] is not batch:
             write.batches.append(batch)
         write.state_batches.append(StateBatch(run.first, run.last, run.delivery_count, run.state))
 
     def _change(self, run: Run, state: int, cause: int) -> None:
         if state == AVAILABLE and run.delivery_count >= self.limits.deliveries_max:
-            state, cause = ARCHIVED, DELIVERED_TOO_OFTEN
+            state, cause = ARCHIVING if self.limits.letters_topic else ARCHIVED, DELIVERED_TOO_OFTEN
         run.state, run.cause = state, cause
         run.member_id = NO_MEMBER
         if state in TERMINAL:
@@ -725,24 +751,71 @@ class SharePartition:
         else:
             run.state, run.member_id, run.cause = ACQUIRED, transition.member_id, UNKNOWN
 
+    # dead letters
+
+    def letters(self, batches: Sequence[StateBatch] | None = None) -> list[Letters]:
+        """Return the dead letters that these stored batches require. None: everything that is archiving.
+
+        The cause is not stored. If it is unknown, the delivery count tells it. Kafka:
+        SharePartition.maybeResumeDlqArchiving.
+        """
+        if batches is None:
+            batches = [StateBatch(run.first, run.last, run.delivery_count, run.state) for run in self.runs()]
+        return [
+            Letters(first, last, count, self._cause(first, count))
+            for first, last, count, state in batches
+            if state == ARCHIVING
+        ]
+
+    def archive(self, ended: Sequence[tuple[Letters, str]]) -> list[StateBatch]:
+        """Archive records whose dead letters were written, or cannot be. Returns what to store.
+
+        ended: with the `letter` of a Run
+        """
+        changed: dict[int, Batch] = {}
+        for letters, letter in ended:
+            for batch in self._batches_around(letters.first, letters.last):
+                changed[batch.first] = batch
+                for run in list(batch.within(letters.first, letters.last)):
+                    if run.state == ARCHIVING:
+                        run.archive(letters.cause)
+                        run.letter = letter
+                        self.complete_count += self._counted(run.first, run.last)
+        for batch in changed.values():
+            batch.join()
+        return [StateBatch(each.first, each.last, each.delivery_count, ARCHIVED) for each, _ in ended]
+
+    def _cause(self, offset: int, delivery_count: int) -> int:
+        for batch in self._batches_around(offset, offset):
+            for run in batch.touching(offset, offset):
+                if run.cause != UNKNOWN:
+                    return run.cause
+        return DELIVERED_TOO_OFTEN if delivery_count >= self.limits.deliveries_max else REJECTED
+
     # locks
 
     def next_lock_end(self) -> int | None:
         """Return when the next lock ends (steady ms), or an earlier time."""
         return self._lock_ends[0][0] if self._lock_ends else None
 
-    def end_locks(self, now_ms: int, locks_max: int) -> list[StateBatch]:
-        """End at most so many locks that are due. Returns what to write.
+    def end_locks(self, now_ms: int, runs_max: int) -> list[StateBatch]:
+        """End locks that are due, and look at no more than so many runs. Returns what to write.
 
         The records are available at once, or archived after their last delivery. Kafka, too, writes this
         afterwards: if the write fails, they are available all the same.
         """
         changed: list[StateBatch] = []
-        while self._lock_ends and self._lock_ends[0][0] <= now_ms and locks_max > 0:
-            locks_max -= 1
+        left = runs_max
+        while left > 0 and self._lock_ends and self._lock_ends[0][0] <= now_ms:
             end_ms, first, last = heappop(self._lock_ends)
+            left -= 1
             for batch in self._batches_around(first, last):
-                for run in list(batch.touching(first, last)):
+                # Acknowledgements may have divided what was locked together.
+                for run in list(islice(batch.touching(first, last), left + 2)):
+                    if left < 0:
+                        heappush(self._lock_ends, (end_ms, run.first, last))
+                        return changed
+                    left -= 1
                     if run.state != ACQUIRED or run.lock_end_ms != end_ms:
                         continue
                     for part in self._parted_at_start(batch, run):
@@ -782,8 +855,14 @@ class SharePartition:
     # the log
 
     def move_log_start(self, log_start: int) -> None:
-        """Archive the available records below a new start of the log. Acquired records stay acquired."""
+        """Archive the available records below a new start of the log. Acquired records stay acquired.
+
+        A fetch acquires whole record batches, so that deleted records below the start offset may have become
+        available. Kafka leaves them so if its start offset does not move: every fetch begins there in vain.
+        """
         if log_start <= self.start_offset:
+            for batch in self._batches_from(0, log_start - 1):
+                self._archive(batch, batch.first, log_start - 1, AVAILABLE, BELOW_START, counts=False)
             return
         if not self._batches:
             self.start_offset = self.end_offset = log_start
@@ -870,7 +949,7 @@ class SharePartition:
     def _remember(self, removed: Sequence[Batch]) -> None:
         """Remember how the records of batches ended that are removed."""
         for batch in removed[-REMEMBERED_MAX:]:
-            for run in batch.runs:
+            for run in batch.runs[-REMEMBERED_MAX:]:
                 last = self.remembered[-1] if self.remembered else None
                 if last is not None and last.last == run.first - 1 and run.continues(last):
                     last.last = run.last
@@ -903,7 +982,9 @@ class SharePartition:
 
     def _counted(self, first: int, last: int) -> int:
         """Return how many of these offsets are not below the start."""
-        return max(0, last - max(self.start_offset, first) + 1)
+        if first >= self.start_offset:  # almost always
+            return last - first + 1
+        return max(0, last - self.start_offset + 1)
 
     def _add(self, batch: Batch) -> None:
         at = bisect_left(self._batches, batch.first, key=_first_of)
@@ -959,11 +1040,12 @@ def _by_type(batch: Batch, run: Run, types: Sequence[int], base: int) -> list[tu
     if len(types) == 1:
         return [(run, types[0])]
     parts: list[tuple[Run, int]] = []
-    first, last = run.first, run.last
-    for kind, equal in groupby(types[first - base : last - base + 1]):
-        end = first + sum(1 for _ in equal) - 1
-        parts.append((run.part(first, end), kind))
-        first = end + 1
+    kinds = types[run.first - base : run.last - base + 1]
+    begin, count = 0, len(kinds)
+    for end in range(1, count + 1):
+        if end == count or kinds[end] != kinds[begin]:
+            parts.append((run.part(run.first + begin, run.first + end - 1), kinds[begin]))
+            begin = end
     at = bisect_left(batch.runs, run.first, key=_first_of)
     batch.runs[at : at + 1] = [part for part, _ in parts]
     return parts

@@ -7,7 +7,6 @@ ShareSessionCache and SharePartitionManager.newContext of 4.3.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,18 +60,14 @@ class ShareSessions:
         """Return whether a member of the group has a session."""
         return group_id in self._members
 
-    def open(self, member: Member, wanted: Iterable[tuple[Key, str | None]], connection: int) -> ShareSession:
+    def open(self, member: Member, partitions: dict[Key, Fetched], connection: int) -> ShareSession:
         """Open a session in place of the member's old one. Raises KafkaError."""
         old = self._sessions.get(member)
         if old is not None:
             self._remove(old)
         if len(self._sessions) >= self.sessions_max or self.partitions >= PARTITIONS_MAX:
             raise KafkaError(ErrorCode.SHARE_SESSION_LIMIT_REACHED)
-        session = ShareSession(member, connection)
-        for key, topic in wanted:
-            if key in session.partitions:  # Kafka's collection refuses a second one
-                raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-            session.partitions[key] = Fetched(topic, must_name=False)
+        session = ShareSession(member, connection, partitions=partitions)
         self._sessions[member] = session
         self.partitions += len(session.partitions)
         self._by_connection.setdefault(connection, set()).add(session)
@@ -90,18 +85,20 @@ class ShareSessions:
             session.epoch = 1 if epoch == EPOCH_MAX else epoch + 1
         return session
 
-    def change(
-        self, session: ShareSession, added: Iterable[tuple[Key, str | None]], forgotten: Iterable[Key]
-    ) -> None:
-        for key, topic in added:
-            if key not in session.partitions:
-                if self.partitions >= PARTITIONS_MAX:
-                    raise KafkaError(ErrorCode.SHARE_SESSION_LIMIT_REACHED)
-                self.partitions += 1
-                session.partitions[key] = Fetched(topic, must_name=True)
-        for key in forgotten:
-            if session.partitions.pop(key, None) is not None:
-                self.partitions -= 1
+    def add(self, session: ShareSession, key: Key, topic: str | None) -> None:
+        """Add a partition to a session, unless it has it. Raises KafkaError."""
+        if key in session.partitions:
+            return
+        if self._sessions.get(session.member) is not session:  # it has ended since its request arrived
+            raise KafkaError(ErrorCode.SHARE_SESSION_NOT_FOUND)
+        if self.partitions >= PARTITIONS_MAX:
+            raise KafkaError(ErrorCode.SHARE_SESSION_LIMIT_REACHED)
+        self.partitions += 1
+        session.partitions[key] = Fetched(topic, must_name=True)
+
+    def forget(self, session: ShareSession, key: Key) -> None:
+        if self._sessions.get(session.member) is session and session.partitions.pop(key, None) is not None:
+            self.partitions -= 1
 
     def end(self, session: ShareSession) -> None:
         """End a session. `is_empty` says whether it was the last one of its group."""

@@ -457,7 +457,7 @@ def failed_join_leaves_no_streams_group(k: Talk) -> None:
     k.ask(*list_groups(), keep=only(one.group, two.group))
 
 
-@streams
+@case(settings={k: v for k, v in STREAMS_SETTINGS.items() if "offload" not in k})
 def streams_configurations_of_a_group(k: Talk) -> None:
     group = k.group()
     k.ask(*describe_configs((GROUP_CONFIG, group, None)), keep=_of_streams)
@@ -615,7 +615,7 @@ def features_of_streams_groups(k: Talk) -> None:
 
 
 def restart_with_streams_groups(k: Talk) -> Any:
-    """A member after its coordinator has loaded the group again."""
+    """Members continue after their coordinator has loaded the group again."""
     topic = known_topic(k, 4)
     store = k.name("changelog")
     one, two = streamers(k, 2, one_source(topic, changelogs=[internal(store)]))

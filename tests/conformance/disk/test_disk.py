@@ -18,6 +18,8 @@ RECORDED: Final = {version: traces_of(version) for version in (USUAL, NEWEST)}
 DUMPED: Final = read(DUMPS)
 
 Directories = dict[str, Directory]  # by story
+# docs/kafka-4.4.md, "Not in tidemark yet": what 4.4 does in these stories.
+NOT_YET: Final = {(NEWEST, "standby_tasks_of_streams_members")}
 
 pytestmark = pytest.mark.slow
 
@@ -44,12 +46,17 @@ def by_itself(tmp_path_factory: pytest.TempPathFactory) -> Directories:
 def test_records_are_the_same_as_in_kafka(
     name: str, version: str, like_kafka: Callable[[str], Directories]
 ) -> None:
+    is_same = like_kafka(version)[name].trace(name) == RECORDED[version][name]
+    if (version, name) in NOT_YET:
+        assert not is_same, "remove it from NOT_YET"
+        return
     assert like_kafka(version)[name].trace(name) == RECORDED[version][name]
 
 
 @pytest.mark.parametrize("name", STORIES)
 def test_lower_record_versions_have_the_same_meaning(name: str, by_itself: Directories) -> None:
-    assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[NEWEST][name])
+    recorded = USUAL if (NEWEST, name) in NOT_YET else NEWEST
+    assert meaning(by_itself[name].trace(name)) == meaning(RECORDED[recorded][name])
 
 
 def meaning(trace: Any) -> Any:
@@ -81,21 +88,8 @@ def test_kafka_dump_log_prints_the_same_for_our_logs(
 def test_a_new_cluster_starts_with_the_same_records_as_kafka(
     version: str, like_kafka: Callable[[str], Directories]
 ) -> None:
-    theirs = [_served(one) for one in RECORDED[version][CLUSTER]]
+    theirs = RECORDED[version][CLUSTER]
     assert like_kafka(version)[next(iter(STORIES))].of_no_story(STORIES) == theirs
-
-
-def _served(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record with the level of share.version that tidemark serves: there are no dead letters."""
-    if _feature(record) != "share.version":
-        return record
-    return {"FeatureLevelRecord v0": {"Name": "share.version", "FeatureLevel": 1}}
-
-
-def _feature(record: dict[str, Any]) -> str | None:
-    fields = record.get("FeatureLevelRecord v0", {})
-    name: str | None = fields.get("Name")
-    return name
 
 
 def test_every_story_is_recorded_and_nothing_else() -> None:

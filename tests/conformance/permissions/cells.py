@@ -53,6 +53,13 @@ from tests.conformance.build_share import (
     share_heartbeat,
     share_state,
 )
+from tests.conformance.build_streams import (
+    describe_streams,
+    internal,
+    streams_heartbeat,
+    subtopology,
+    topology,
+)
 from tests.conformance.build_transactions import (
     add,
     add_all,
@@ -349,7 +356,7 @@ def cells() -> list[Cell]:
     transactional = batch(producer_id=UNKNOWN_PRODUCER, producer_epoch=0, base_sequence=0, attributes=0x10)
     cell("Produce in a transaction", produce({"written": {0: transactional}}, transactional_id="id"))
     cell("Produce in no transaction", produce({"written": {0: transactional}}))
-    found.extend(Cell(name, build) for name, build in share_cells().items())
+    found.extend(Cell(name, build) for name, build in (share_cells() | streams_cells()).items())
     return found
 
 
@@ -410,3 +417,29 @@ def share_cells() -> dict[str, Callable[[int, Ids], Request]]:
         "ReadShareGroupStateSummary": state("ReadSummary", {"LeaderEpoch": 0}),
         "DeleteShareGroupState": state("Delete", {}),
     }  # fmt: skip
+
+
+def streams_cells() -> dict[str, Callable[[int, Ids], Request]]:
+    """Return the requests about streams groups. None of them finds a group, or changes one.
+
+    A topology is only allowed in a join, but what it names is checked before that.
+    """
+
+    def topics(*sources: str, group: str = "group", **other: Any) -> Callable[[int, Ids], Request]:
+        named = topology(subtopology("0", sources, **other))
+        return lambda *_: streams_heartbeat(group, "nobody", 5, topology=named)
+
+    return {
+        "StreamsGroupHeartbeat": lambda *_: streams_heartbeat("nosuch", "nobody", 5),
+        "StreamsGroupHeartbeat of another group": lambda *_: streams_heartbeat("other-group", "nobody", 5),
+        "StreamsGroupHeartbeat without a name": lambda *_: streams_heartbeat("", "nobody", 5),
+        "StreamsGroupHeartbeat of a topic": topics("read"),
+        "StreamsGroupHeartbeat of some topics": topics(*ASKED),
+        "StreamsGroupHeartbeat of internal topics": topics(
+            "read", changelogs=[internal("other")], sinks=["written"]
+        ),
+        "StreamsGroupHeartbeat of an invalid topic": topics("in valid", "read"),
+        "StreamsGroupDescribe": lambda *_: describe_streams(
+            "group", "other-group", "nosuch", "", operations=True
+        ),
+    }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.broker_process import start_broker
-from tests.conformance.permissions.cells import WITHOUT_CELLS, cells, share_cells
+from tests.conformance.permissions.cells import WITHOUT_CELLS, cells, share_cells, streams_cells
 from tests.conformance.permissions.matrix import SETTINGS, run
 from tests.conformance.permissions.record import recorded
 from tests.kafka_oracle import NEWEST, USUAL, short_name
@@ -16,7 +16,10 @@ from tidemark.handlers.routes import load
 RECORDED = {version: recorded(version) for version in (USUAL, NEWEST)}
 SERVED = frozenset(route.name for route in load().values())
 # One of them is about the share coordinator, though its API is FindCoordinator.
-NOT_SERVED = frozenset() if "WriteShareGroupState" in SERVED else frozenset(share_cells())
+NOT_SERVED = frozenset(
+    (() if "WriteShareGroupState" in SERVED else (*share_cells(),))
+    + (() if "StreamsGroupHeartbeat" in SERVED else (*streams_cells(),))
+)
 CELLS = [cell for cell in cells() if cell.api in SERVED and cell.name not in NOT_SERVED]
 
 

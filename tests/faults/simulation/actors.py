@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.faults.simulation.brokers import NOT_COORDINATOR, NOT_LEADER_OR_FOLLOWER
@@ -637,9 +638,11 @@ class SetUp(Actor):
 
     PAUSE_MS = 50
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, more: Sequence[Callable[[Client], Awaitable[bool]]] = ()) -> None:
+        """more: what else to create. Each is called until it returns True."""
         super().__init__(client)
         self.done = Wait()
+        self.more = more
 
     async def run(self) -> None:
         while not self.done.done:
@@ -664,6 +667,7 @@ class SetUp(Actor):
             await create_topic(self.client, UNSYNCED),
             await create_topic(self.client, LEDGER, {"flush.messages": "1"}),
             await create_topic(self.client, TABLE, {"flush.messages": "1", **COMPACTED}),
+            *[await each(self.client) for each in self.more],
         ]
         if all(there):
             for partition in range(PARTITIONS):

@@ -33,7 +33,7 @@ REFUSED: Final = {NOT_LEADER_OR_FOLLOWER, NOT_COORDINATOR}
 OF_ONE_PARTITION: Final = (
     "AddOffsetsToTxn", "AddPartitionsToTxn", "ConsumerGroupHeartbeat", "EndTxn", "Heartbeat",
     "InitProducerId", "JoinGroup", "LeaveGroup", "OffsetCommit", "OffsetFetch", "Produce",
-    "SyncGroup", "TxnOffsetCommit",
+    "ShareGroupHeartbeat", "SyncGroup", "TxnOffsetCommit",
 )  # fmt: skip
 AWAY_MS_MAX: Final = 2_000
 # What happens to brokers, and how often.
@@ -100,6 +100,15 @@ def _places(process: Process, api: str, message: Any) -> Iterator[tuple[str, int
             if index is None:
                 index = getattr(each, "partition_index", None)
             yield name, each.partition if index is None else index
+
+
+def node_of(process: Process, topic_id: bytes, index: int) -> int | None:
+    """Return the broker that leads a partition now."""
+    topic = process.state.cluster.topics_by_id.get(topic_id)
+    if topic is None or index >= len(topic.partitions):
+        return None
+    node_id = topic.partitions[index].leader
+    return None if node_id == NO_LEADER else node_id
 
 
 def _leader(process: Process, topic: str, index: int) -> Leader | None:

@@ -220,14 +220,14 @@ def _find_mutants(arguments: argparse.Namespace) -> int:
 
 def _hunts(arguments: argparse.Namespace, known: dict[str, int]) -> list[_Hunt]:
     from tests.faults.simulation.mutants import MUTANTS
-    from tests.faults.simulation.run import ACTORS, TRANSACTIONAL
+    from tests.faults.simulation.run import ACTORS, SHARING, TRANSACTIONAL
 
     seeds = range(arguments.first, arguments.first + arguments.count)
     hunts = []
     for name in arguments.names or MUTANTS:
         wanted = MUTANTS[name].actors
         left_out = {each for each in ACTORS if not {each, each.rpartition("-")[0]} & {*wanted}}
-        without = frozenset(left_out if wanted else TRANSACTIONAL)
+        without = frozenset(left_out if wanted else (*TRANSACTIONAL, *SHARING))
         if not MUTANTS[name].several:
             without |= {"moves"}
         hunts.append(_Hunt(name, seeds, known.get(name), without))

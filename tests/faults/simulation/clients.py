@@ -114,9 +114,10 @@ class Client:
         """Return the requests that have no response yet."""
         return (asked for link in self.links.values() for asked in link.due)
 
-    async def connect(self) -> None:
+    async def connect(self, *, at_rest: bool = False) -> None:
+        """Connect to any broker. at_rest: although all faults and other actors have ended."""
         while not self.links:
-            if self.world.over:
+            if self.world.over and not at_rest:
                 raise Lost
             await self.world.sleep(self.rng.randrange(RECONNECT_MS_MAX))
             self._open(self.node.any_broker(self.rng))
@@ -130,11 +131,16 @@ class Client:
         self.world.trace(self.name, lambda: f"connection {connection.number} to broker {node_id}")
         return link
 
-    def send(self, api: str, version: int, message: Any, *, answered: bool = True) -> Asked:
-        """Send a request without waiting for its response. answered=False: it has none."""
+    def send(
+        self, api: str, version: int, message: Any, *, answered: bool = True, node_id: int | None = None
+    ) -> Asked:
+        """Send a request without waiting for its response.
+
+        answered=False: it has none. node_id: the broker for it; None: the one that it belongs to
+        """
         if not self.links:
             raise Lost
-        link, leader = self._link_for(api, message)
+        link, leader = self._link_for(api, message) if node_id is None else (self._link_to(node_id), None)
         connection = link.connection
         assert connection is not None
         self._correlation_id += 1
@@ -161,10 +167,13 @@ class Client:
             node_id = self.node.any_broker(self.rng)
         else:
             node_id = leader.node_id
+        return self._link_to(node_id), leader
+
+    def _link_to(self, node_id: int) -> Link:
         link = self.links.get(node_id) or self._open(node_id)
         if link is None:
             raise Lost
-        return link, leader
+        return link
 
     def _tags(self) -> bytes:
         """Return the tagged fields of a header: none, or unknown ones that make the request large."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.faults.simulation.brokers import Terms
 from tests.faults.simulation.node import NO_PRODUCER, Stored
+from tests.faults.simulation.share_laws import ShareLaws, by_log, share_group_records
 from tests.faults.simulation.transaction_laws import TransactionLaws
 from tests.unit.broker.groups.classic_story import check_stored
 from tidemark.core.decision import Record
@@ -29,7 +30,8 @@ from tidemark.groups.consumer.records import (
     target_epoch_record,
     target_record,
 )
-from tidemark.metadata.model import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from tidemark.groups.share.group import SHARE
+from tidemark.metadata.model import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 from tidemark_protocol.batch import BatchError, ControlType, check_crc, control_type, headers, records
 from tidemark_protocol.records.group_metadata import GroupMetadataKey
 from tidemark_protocol.records.offset_commit import OffsetCommitKey, OffsetCommitValue
@@ -193,6 +195,7 @@ class Laws:
         self._moved_at = 0  # the moment when coordinators last changed
         self.terms = Terms()
         self.transactions = TransactionLaws(self)
+        self.shares = ShareLaws(self, settings)
         self._codec = CoordinatorCodec(VERSIONS_OF[settings.get("tidemark.as", "")])
         self._kept: dict[Where, list[list[Stored]]] = {}  # by request, before this process
         self._topics_live: dict[str, Any] | None = None
@@ -431,6 +434,7 @@ class Laws:
         if process is self.serving:
             self.serving = None
             self.hard_state(process)
+            self.shares.died(process)
             group_commit = process.group_commit
             assert group_commit is not None, "it was serving"
             self._all_written = not group_commit.pending
@@ -469,6 +473,9 @@ class Laws:
             if end != len(said):
                 self.break_law("torn log", f"{where}: {end} records after the start, not {len(said)}")
             self._check_records(where, found, requests)
+            if where[0] == SHARE_STATE_TOPIC:
+                self.shares.check_log(where[1], found.values(), said)
+                continue
             told, stored = Folded(enumerate(said)), Folded(found.items())
             if stored.values != told.values:
                 difference = _difference(stored.values, told.values)
@@ -493,7 +500,7 @@ class Laws:
 
     def _take_history(self, process: Process) -> None:
         for where, request in process.history:
-            if where[0] in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC):
+            if where[0] in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC):
                 self._kept.setdefault(where, []).append(request)
         process.history.clear()
 
@@ -503,6 +510,8 @@ class Laws:
         pending: set[tuple[int, bytes, bytes]] = set()
         ids: dict[bytes, bytes] = {}
         for where, requests in self._kept.items():
+            if where[0] == SHARE_STATE_TOPIC:
+                continue
             folded = Folded(enumerate(each for request in requests for each in request))
             if where[0] == TRANSACTIONS_TOPIC:
                 ids |= folded.values
@@ -525,6 +534,7 @@ class Laws:
         if live_pending != pending:
             self.break_law("rebuilt state", f"pending {live_pending}, in the log {pending}")
         self.transactions.hard_state(process, ids)
+        self.shares.check_stored(process, by_log(self._kept))
 
     def _user_logs(self, process: Process) -> None:
         """Check that each acknowledged record is at its offset, once."""
@@ -551,6 +561,8 @@ class Laws:
             for at, value in values.items():
                 self.record_read(where, at, value)
             missing = known.acked.keys() - values.keys()
+            trimmed = self.shares.trimmed.get(where, 0)
+            missing = {at for at in missing if at >= trimmed}
             if missing and not self.transactions.may_be_missing(where, log, missing):
                 self.break_law("lost record", f"{where}: {sorted(missing)} of {len(values)}")
             once = known.once.intersection(values.values())
@@ -624,8 +636,9 @@ def hard_state(groups: Any, codec: CoordinatorCodec, told: dict[bytes, bytes]) -
                 data = _without_topic_id(codec, key, value)
             state[key] = data
     for group in groups.groups.values():
-        if group.type_name == CONSUMER:
-            for record in consumer_group_records(group):
+        if group.type_name in (CONSUMER, SHARE):
+            of_type = consumer_group_records if group.type_name == CONSUMER else share_group_records
+            for record in of_type(group):
                 key, data = codec.encode(record.key, record.value)
                 assert data is not None
                 state[key] = data

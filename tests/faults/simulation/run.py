@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from tests.faults.simulation import shares
 from tests.faults.simulation.actors import (
     Admin,
     Committer,
@@ -27,14 +28,18 @@ from tests.faults.simulation.world import LawBroken, World
 RUN_MS: Final = 12_000
 SET_UP_MS_MAX: Final = 120_000
 REST_MS_MAX: Final = 600_000
+DRAIN_MS_MAX: Final = 120_000
 FAULTS: Final = ("kill", "power", "within", "disk", "slow", "descriptors", "stop", "cut", "wall", "moves")
 SEVERAL: Final = 0.3  # the probability of several brokers, which move leaders and coordinators
 TRANSACTIONAL: Final = ("copier-1", "copier-2", "copier-3", "committed-1", "committed-2")
+SHARING: Final = ("sharer-1", "sharer-2", "sharer-3", "sharefeed-1", "shareadmin-1")
+SHARES: Final = 0.25  # the probability of a share group
 ACTORS: Final = (
     "committer-1", "committer-2", "admin", "producer-1", "producer-2", "reader",
     "team-1", "team-2", "team-3", "crew-1", "crew-2", "crew-3", "guests-1", "guests-2", "operator",
     "herd-1", "herd-2", "herd-3", "herd-4", "mixed-1", "mixed-2", "mixed-3", "mixed-4",
     *TRANSACTIONAL,
+    *SHARING,
 )  # fmt: skip
 
 
@@ -54,9 +59,16 @@ def absent(seed: int) -> frozenset[str]:
     With some kinds absent, the others meet more often, and a seed takes half of the time ("swarm testing").
     """
     rng = World(seed).rng("absent")
-    away = {kind for kind in dict.fromkeys(map(kind_of, ACTORS)) if rng.random() < 0.5}
+    away = {kind for kind in dict.fromkeys(map(kind_of, ACTORS[: -len(SHARING)])) if rng.random() < 0.5}
     if rng.random() >= SEVERAL:
         away.add("moves")
+    rng = World(seed).rng("absent shares")
+    if rng.random() >= SHARES:
+        away |= {*map(kind_of, SHARING)}
+    else:  # fewer others than in a seed without share groups, which takes as long then
+        away |= {kind for kind in dict.fromkeys(map(kind_of, ACTORS[: -len(SHARING)])) if rng.random() < 0.35}
+        if rng.random() < 0.4:
+            away.add("shareadmin")
     return frozenset(name for name in (*ACTORS, "moves") if kind_of(name) in away)
 
 
@@ -122,6 +134,11 @@ class _Run:
             settings["tidemark.brokers"] = str(len(BROKER_IDS))
             settings["broker.session.timeout.ms"] = world.rng("brokers").choice(("300", "3000"))
             settings["replica.lag.time.max.ms"] = world.rng("lag").choice(("200", "2000"))
+            settings["share.coordinator.state.topic.replication.factor"] = world.rng("replicas").choice("133")
+        self.has_shares = "sharer-1" not in without
+        if self.has_shares:
+            settings |= shares.settings(world.rng("share settings"))
+            world.count("share groups")
         world.trace("world", f"{settings}")
         self.laws = Laws(world, settings)
         self.node = Node(world, self.laws, settings)
@@ -130,7 +147,7 @@ class _Run:
     def run(self) -> None:
         world = self.world
         self.node.start()
-        set_up = SetUp(self._client("set-up"))
+        set_up = SetUp(self._client("set-up"), [shares.set_up] if self.has_shares else [])
         world.spawn("set-up", set_up.run())
         self._plan()
         if not world.run(lambda: set_up.done.done, SET_UP_MS_MAX):
@@ -162,6 +179,12 @@ class _Run:
             return Operator(client)
         if kind == "copier":
             return Copier(client, ALONE if number == "3" else SHARED)
+        if kind == "sharer":
+            return shares.ShareMember(client)
+        if kind == "sharefeed":
+            return shares.ShareProducer(client)
+        if kind == "shareadmin":
+            return shares.ShareOperator(client)
         if kind == "committed":
             return CommittedReader(client)
         if kind == "guests":
@@ -276,6 +299,8 @@ class _Run:
             raise LawBroken("no answer", "; ".join(owed))
         for client in self.clients:
             client.hang_up()
+        if self.has_shares:
+            self._drain_shares()
         process = node.process
         assert process is not None
         groups = process.state.groups.groups
@@ -295,8 +320,19 @@ class _Run:
         if not transactions.is_resting(node.process):
             raise LawBroken("no rest", transactions.what_moves(node.process))
         transactions.check_all(node.process)
+        if left := self.laws.shares.what_is_left(node.process):
+            raise LawBroken("share drained", f"no longer done after a power cut: {left}")
         if world.broken is not None:
             raise world.broken
+
+    def _drain_shares(self) -> None:
+        """Let one member stay, and accept what is left. Then every record is done."""
+        last = shares.LastMember(self._client("sharer-last"))
+        self.world.spawn("sharer-last", last.run())
+        if not self.world.run(lambda: self.world.idle, DRAIN_MS_MAX):
+            raise LawBroken("share drained", f"never done: {last.what_is_left()}")
+        assert self.node.process is not None
+        self.laws.shares.check_drained(self.node.process)
 
     def _serve(self) -> None:
         """Start a process that serves. The last one may be in any state."""

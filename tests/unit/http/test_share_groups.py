@@ -132,7 +132,13 @@ def test_a_share_group_has_its_members_and_partitions(broker: Asked) -> None:
     assert (member["member_id"], member["subscription"]) == (consumer.member, ["orders"])
     first, second = broker.get("/share-groups/partitions", group="workers")["partitions"]
     assert (first["partition"], first["start_offset"], first["end_offset"]) == (0, 0, 2)
-    assert first["records"] == {"available": 0, "acquired": 3, "acknowledged": 0, "archived": 0}
+    assert first["records"] == {
+        "available": 0,
+        "acquired": 3,
+        "acknowledged": 0,
+        "archiving": 0,
+        "archived": 0,
+    }
     assert first["next_lock_end_ms"] == NOV_1 + LOCK_MS
     assert (first["in_use"], second["in_use"], second["start_offset"]) == (True, False, None)
 

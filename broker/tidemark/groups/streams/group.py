@@ -32,6 +32,7 @@ from tidemark.groups.streams.records import (
     target_epoch_record,
     target_record,
 )
+from tidemark.settings.release import Change
 from tidemark_expiry.sentences import shown
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -300,15 +301,16 @@ class StreamsGroup(Group):
         Kafka: GroupMetadataManager.streamsGroupFenceMember.
         """
         group_id, epoch = self.group_id, self.group_epoch + 1
-        records = (
+        records: tuple[Record, ...] = (
             *removal_records(group_id, member.member_id),
             epoch_record(group_id, epoch, self.metadata_hash, self.validated_topology_epoch, self.configs),
         )
+        is_last = len(self.members) == 1
+        if is_last and self.store.settings.release.has(Change.EMPTY_STREAMS_GROUP_HAS_ITS_TARGET):
+            records = (*records, target_epoch_record(group_id, epoch, 0))
         removed = partial(self.store.log_removal, group_id, (member.member_id,), reason)
         rebalances = ConsumerGroupRebalances(group_id, epoch, reason, is_counted=False, group_type=STREAMS)
-        return Decision(
-            records=records, after=(removed,), effects=(rebalances,) if len(self.members) > 1 else ()
-        )
+        return Decision(records=records, after=(removed,), effects=() if is_last else (rebalances,))
 
     def settle(self, now: Now) -> Decision[None] | int | None:
         """Compute the first assignment once its delay is over, then remove the next member that is too late.

@@ -142,7 +142,7 @@ class Acknowledging:
                     self.outcomes[key] = None
                     continue
                 opened = shares.get((self.group_id, *key))
-                if opened is None:
+                if opened is None or opened.partition.leader != ctx.node_id:
                     error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
                     raise KafkaError(error, error.text)
                 self.outcomes[key] = shares.acknowledge(opened, self.member_id, acknowledgements)

@@ -10,6 +10,7 @@ finds less than min_bytes to acquire waits until there is enough, or until max_w
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,7 @@ from tidemark.handlers.routes import log_api
 from tidemark.log.manager import LogManager, Traffic
 from tidemark.settings.release import Change
 from tidemark.share.partition import Acquired, SharePartition
-from tidemark.share.sessions import FINAL_EPOCH, INITIAL_EPOCH, ShareSession
+from tidemark.share.sessions import FINAL_EPOCH, INITIAL_EPOCH, Fetched, ShareSession
 from tidemark_protocol.batch import LOG_OVERHEAD_BYTES, BatchHeader, ControlType, control_type, headers
 from tidemark_protocol.batch import records as read_records
 from tidemark_protocol.errors import ErrorCode, KafkaError
@@ -66,7 +67,7 @@ async def share_fetch(logs: LogManager, ctx: Context, request: ShareFetchRequest
         await acknowledging.begin(request.topics)
     fetching = Fetching(logs, ctx, request, group_id, member_id, until_ms)
     if not is_renewal:
-        await fetching.find(wanted)
+        await fetching.find(session, wanted)
         await fetching.run()
     try:
         refused_by_key = await acknowledging.end()
@@ -99,35 +100,44 @@ async def share_fetch(logs: LogManager, ctx: Context, request: ShareFetchRequest
 
 async def _session(
     ctx: Context, request: ShareFetchRequest, member: tuple[str, str]
-) -> tuple[ShareSession, list[tuple[Key, str | None]]]:
+) -> tuple[ShareSession, Sequence[Key]]:
     """Open, continue or end the session. Returns it and the partitions to fetch. Raises KafkaError."""
     shares: SharePartitions = ctx.shares
     sessions = shares.sessions(ctx.node_id)
-    by_id = ctx.cluster.topics_by_id
-    named: list[tuple[Key, str | None]] = []
-    for number, topic in enumerate(request.topics):
-        if number and ctx.turns.spend():
-            await ctx.turns.rest()
-        known: Topic | None = by_id.get(topic.topic_id)
-        name = None if known is None else known.name
-        named += [((topic.topic_id, each.partition_index), name) for each in topic.partitions]
     epoch = request.share_session_epoch
     if epoch == FINAL_EPOCH:
-        return sessions.next(member, epoch), []
+        return sessions.next(member, epoch), ()
     if epoch == INITIAL_EPOCH:
         if _has_acknowledgements(request):
             raise KafkaError(ErrorCode.INVALID_REQUEST)
-        return sessions.open(member, named, ctx.caller.connection), named
+        if (old := sessions.get(member)) is not None:
+            sessions.end(old)
+        partitions: dict[Key, Fetched] = {}
+        async for key, name in _named(ctx, request):
+            if key in partitions:  # Kafka's collection refuses a second one
+                raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
+            partitions[key] = Fetched(name, must_name=False)
+        return sessions.open(member, partitions, ctx.caller.connection), tuple(partitions)
     session = sessions.next(member, epoch)
-    sessions.change(
-        session,
-        named,
-        ((topic.topic_id, index) for topic in request.forgotten_topics_data for index in topic.partitions),
-    )
-    wanted = [(key, each.topic) for key, each in session.partitions.items()]
+    async for key, name in _named(ctx, request):
+        sessions.add(session, key, name)
+    async for topic in each(request.forgotten_topics_data, ctx.turns):
+        async for index in each(topic.partitions, ctx.turns):
+            sessions.forget(session, (topic.topic_id, index))
+    # A copy, because other requests may change the session between two turns of the loop.
+    wanted = tuple(session.partitions)
     # Each request begins with another partition, so that none starves.
     begin = epoch % len(wanted) if wanted else 0
     return session, wanted[begin:] + wanted[:begin]
+
+
+async def _named(ctx: Context, request: ShareFetchRequest) -> AsyncIterator[tuple[Key, str | None]]:
+    """Yield the partitions that a request names, and the names of their topics."""
+    async for topic in each(request.topics, ctx.turns):
+        known: Topic | None = ctx.cluster.topics_by_id.get(topic.topic_id)
+        name = None if known is None else known.name
+        async for partition in each(topic.partitions, ctx.turns):
+            yield (topic.topic_id, partition.partition_index), name
 
 
 def _has_acknowledgements(request: ShareFetchRequest) -> bool:
@@ -207,7 +217,7 @@ class Fetching:
     reserved: int = 0
     committed: bool = False
 
-    async def find(self, wanted: list[tuple[Key, str | None]]) -> None:
+    async def find(self, session: ShareSession, wanted: Sequence[Key]) -> None:
         """Open the share partitions. Those that cannot be opened have an error."""
         ctx, request = self.ctx, self.request
         cluster: Cluster = ctx.cluster
@@ -215,8 +225,11 @@ class Fetching:
         settings = cluster.configs.share_group_settings(self.group_id)
         self.committed = settings.isolation_level.lower() == READ_COMMITTED
         reads = request.max_records != 0 and request.max_bytes != 0
-        async for key, name in each(wanted, ctx.turns):
+        async for key in each(wanted, ctx.turns):
             topic_id, index = key
+            if (fetched := session.partitions.get(key)) is None:
+                continue  # another request of this session has forgotten it
+            name = fetched.topic
             topic = cluster.topics_by_id.get(topic_id)
             if name is None:
                 self.found[key] = PartitionData(index, ErrorCode.UNKNOWN_TOPIC_ID)

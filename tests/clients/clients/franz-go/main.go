@@ -1,5 +1,5 @@
-// franz-go as a consumer of the protocol of KIP-848, and with transactions. ../child.py documents its commands and facts;
-// of the commands it has only `consume`, and those of ../copying.py. Usage: franz-go BOOTSTRAP [group.instance.id=ID]
+// franz-go as a consumer of the protocol of KIP-848, with transactions, and in share groups. ../child.py documents its
+// commands and facts; of the commands it has only `consume`, those of ../copying.py, and `share`. Usage: franz-go BOOTSTRAP [group.instance.id=ID]
 package main
 
 import (
@@ -34,6 +34,9 @@ type command struct {
 	TransactionalID          string `json:"transactional_id"`
 	AbortEvery               int    `json:"abort_every"`
 	Count                    int32
+
+	Members int
+	Seed    int64
 }
 
 type facts map[string]any
@@ -76,7 +79,11 @@ func main() {
 			input.Scan()
 			stop()
 		}()
-		consume(stopping, given, instance)
+		if given.Do == "share" {
+			share(stopping, given)
+		} else {
+			consume(stopping, given, instance)
+		}
 		tell("closed", facts{})
 	}
 }

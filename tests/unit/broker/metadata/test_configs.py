@@ -63,8 +63,9 @@ def test_a_value_outside_of_the_bounds_counts_as_the_bound() -> None:
 # Share groups. Kafka: ShareGroupConfigProvider.
 
 SHARE_DEFAULTS = ShareGroupSettings(
-    45_000, 5_000, 1_000, 30_000, 5, 2_000, "latest", "read_uncommitted", renew_acknowledge_enable=True
-)
+    45_000, 5_000, 1_000, 30_000, 5, 2_000, "latest", "read_uncommitted", renew_acknowledge_enable=True,
+    dead_letter_topic="", copy_dead_letters=False,
+)  # fmt: skip
 
 
 def shared(story: ClusterStory, group_id: str = "g") -> ShareGroupSettings:

@@ -197,7 +197,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
         "metadata.version": 33,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
-        "share.version": 1,
+        "share.version": 2,
         "streams.version": 1,
         "transaction.version": 2,
     }
@@ -333,11 +333,22 @@ def test_unserved_features_are_not_reported_in_any_directory() -> None:
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
-        "share.version": 1,
+        "share.version": 2,
         "streams.version": 1,
         "transaction.version": 2,
     }
     assert from_snapshot(story.cluster).features["of.a.later.version"] == 1
+
+
+def test_partition_keeps_its_leader_in_the_epoch_after_a_truncation() -> None:
+    story = ClusterStory()
+    story.create("orders")
+    topic = story.cluster.topics["orders"]
+    change = PartitionChangeRecord(0, topic.topic_id, replicas=[2], isr=[2], leader=2)
+    story.store([Record(None, change)])
+    story.store(story.cluster.leader_epoch_records([("orders", 0)]))
+    partition = story.cluster.topics["orders"].partitions[0]
+    assert (partition.leader, partition.isr, partition.leader_epoch) == (2, [2], 2)
 
 
 @pytest.mark.parametrize("cut", [[("nosuch", 0)], [("orders", 9)]])

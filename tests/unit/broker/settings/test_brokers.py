@@ -20,6 +20,9 @@ def test_internal_topics_are_spread_over_several_brokers(
     assert config.offsets_topic_replication_factor == replicas
     assert config.transaction_state_log_replication_factor == replicas
     assert config.transaction_state_log_min_isr == isr_min
+    assert config.share_coordinator_state_topic_num_partitions == partitions
+    assert config.share_coordinator_state_topic_replication_factor == replicas
+    assert config.share_coordinator_state_topic_min_isr == isr_min
 
 
 def test_a_given_value_has_precedence() -> None:

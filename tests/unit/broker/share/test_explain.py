@@ -15,6 +15,7 @@ from tidemark.share.partition import (
     RELEASE,
     REMEMBERED_MAX,
     RENEW,
+    WRITTEN,
     Acknowledgement,
     SharePartition,
 )
@@ -195,3 +196,28 @@ def test_a_lock_that_expires_during_a_write_makes_its_failure_available() -> Non
     assert story.partition.expire_locks(story.now) == 0
     story.complete(write, written=False)
     assert story.states == [(0, 0, "available")]
+
+
+@pytest.mark.parametrize(
+    ("letter", "sentence"),
+    [
+        (WRITTEN, "The dead-letter queue has it."),
+        ("Topic dlq.a does not exist.", "Its dead letter could not be written: Topic dlq.a does not exist."),
+    ],
+)
+def test_an_archived_record_has_the_outcome_of_its_dead_letter(letter: str, sentence: str) -> None:
+    story = Story(letters_topic="dlq.a")
+    story.acquire((0, 2))
+    write = story.begin(1, 1, REJECT)
+    story.complete(write)
+    assert ended(story, 1) == ("archiving", "rejected")
+    assert of(story, 1).explanation == (
+        "Offset 1 is not delivered any more: a member has rejected it. "
+        "Its dead letter is being written to topic dlq.a."
+    )
+    (letters,) = story.partition.letters(write.state_batches)
+    story.partition.archive([(letters, letter)])
+    assert ended(story, 1) == ("archived", "rejected")
+    assert of(story, 1).explanation == (
+        f"Offset 1 is not delivered any more: a member has rejected it. {sentence}"
+    )

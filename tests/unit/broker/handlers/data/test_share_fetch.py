@@ -65,3 +65,54 @@ async def test_records_are_acquired_once_and_acknowledged() -> None:
         summary = await client.ask("ReadShareGroupStateSummary", 1, {"GroupId": "g", "Topics": wanted})
         # As in Kafka, a write stores the start offset from before it.
         assert summary["Results"][0]["Partitions"][0]["StartOffset"] == 2
+
+
+async def test_the_end_of_a_connection_ends_what_members_hold_on_its_broker_only() -> None:
+    """Each broker of Kafka has share partitions and sessions of its own."""
+    async with running(MemoryStorage(), tidemark_brokers="3") as whole:
+        addresses = whole.node.ready()["bootstrap_servers"].split(",")
+        first, second, other = [await Client.to(addresses[at]) for at in (0, 1, 0)]
+        wanted = {"Name": "orders", "NumPartitions": 2, "ReplicationFactor": 3}
+        await first.ask("CreateTopics", 7, {"Topics": [wanted]})
+        topic = whole.state.cluster.topics["orders"]
+        for partition, leader in enumerate((1, 2)):
+            await whole.node.brokers.move_leader("orders", partition, leader)
+        topic_id = str(UUID(bytes=topic.topic_id))
+        keys = {f"g:{base64_of(topic_id)}:{partition}": partition for partition in (0, 1)}
+        found = await first.ask("FindCoordinator", 6, {"KeyType": 2, "CoordinatorKeys": list(keys)})
+        for coordinator in found["Coordinators"]:
+            partition = {"Partition": keys[coordinator["Key"]], "StateEpoch": 1, "StartOffset": 0}
+            request = {"GroupId": "g", "Topics": [{"TopicId": topic_id, "Partitions": [partition]}]}
+            client = await Client.to(addresses[coordinator["NodeId"] - 1])
+            answered = await client.ask("InitializeShareGroupState", 0, request)
+            assert answered["Results"][0]["Partitions"][0]["ErrorCode"] == 0
+            client.writer.close()
+        await produce(first, b"1")
+        records = build_batch([LogRecord(0, 1_000, None, b"2")]).hex()
+        data = [{"Name": "orders", "PartitionData": [{"Index": 1, "Records": records}]}]
+        await second.ask("Produce", 9, {"Acks": -1, "TimeoutMs": 1000, "TopicData": data})
+
+        # The same member: with Kafka's client, it has a connection to each broker.
+        both = [{"PartitionIndex": 0}, {"PartitionIndex": 1}]
+        for client, partition in ((first, 0), (second, 1)):
+            named = [{"TopicId": topic_id, "Partitions": both}]
+            answered = await client.ask("ShareFetch", 2, fetch(topic_id, 0, Topics=named))
+            acquired = {
+                each["PartitionIndex"]: len(each["AcquiredRecords"])
+                for each in answered["Responses"][0]["Partitions"]
+            }
+            assert acquired[partition] == 1
+        first.writer.close()
+        answered = await other.ask("ShareFetch", 2, fetch(topic_id, 0, MemberId="n"))
+        (held,) = answered["Responses"][0]["Partitions"]
+        assert held["AcquiredRecords"] == [{"FirstOffset": 0, "LastOffset": 0, "DeliveryCount": 2}]
+        batch = {"FirstOffset": 0, "LastOffset": 0, "AcknowledgeTypes": [1]}
+        of_second = {"PartitionIndex": 1, "AcknowledgementBatches": [batch]}
+        acknowledged = {
+            "GroupId": "g", "MemberId": "m", "ShareSessionEpoch": 1,
+            "Topics": [{"TopicId": topic_id, "Partitions": [of_second]}],
+        }  # fmt: skip
+        answered = await second.ask("ShareAcknowledge", 2, acknowledged)
+        assert answered["Responses"][0]["Partitions"][0]["ErrorCode"] == 0
+        for client in (second, other):
+            client.writer.close()
