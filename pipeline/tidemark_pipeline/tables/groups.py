@@ -173,8 +173,8 @@ _COLUMNS: Final = {
 def current_groups(groups: DataFrame) -> DataFrame:
     """Return one row for each group that has a record of its own.
 
-    groups: as `group_history`. The log does not record rebalances: a group with members is Stable. A group
-    with offsets but without a row here is a simple one.
+    groups: as `group_history`. The log does not record rebalances: a classic group with members is Stable. A
+    group with offsets but without a row here is a simple one.
     """
     last = groups.groupBy(*PLACE, "key").agg(
         F.max_by(F.struct(*_TOLD), "log_offset").alias("last"),
