@@ -20,6 +20,7 @@ from tidemark.groups.streams.group import StreamsGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete
+from tidemark.settings.release import RELEASES
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention
 from tidemark_protocol import to_dict
@@ -144,6 +145,7 @@ def passed(story: GroupStory, at_ms: int) -> list[bytes]:
 def broker_of(batches: Iterable[list[Written]]) -> GroupStory:
     """Return a broker that has replayed these batches of Kafka's log."""
     story = GroupStory({}, offsets_retention_ms=RETENTION_MS)
+    story.cluster.settings.release = RELEASES["4.3"]
     for record in itertools.chain(*batches):
         story.groups.replay(Record(*decode_coordinator(record.key, record.value)))
     return story
