@@ -82,9 +82,10 @@ GROUPS: Final = pa.schema(
         # 2: of all members, null if the broker does not know them (no consumer group, or one cannot be
         # read); 5: by name; 16: those that matched the expression
         pa.field("subscribed_topics", pa.list_(pa.string())),
-        # 3, 6, 8
-        pa.field("epoch", pa.int32()),  # of the group (3), its target assignment (6), the member (8)
-        pa.field("state", pa.int16()),  # of the member (8)
+        # Of the group (3, 11, 17), target assignment (6, 12, 20), member (8, 14, 22), topology (23).
+        pa.field("epoch", pa.int32()),
+        pa.field("validated_topology_epoch", pa.int32()),  # 17; -1: none
+        pa.field("state", pa.int16()),  # of the member (8, 14, 22)
         # 5: one KIP-848 member
         pa.field("instance_id", pa.string()),
         pa.field("client_id", pa.string()),

@@ -59,7 +59,6 @@ ACLS: Final = (
 )  # fmt: skip
 RETENTION: Final = "offsets.retention.minutes"
 SHORT, LONG = "1", "60"
-UNREAD_STATE: Final = "Unknown"  # of streams groups with members (docs/watch.md)
 GROUPS_MIN: Final = 200
 LATE_MS: Final = 30_000  # a pass follows every two seconds, on a machine that may be busy
 
@@ -174,15 +173,6 @@ def watched_groups(watch: WatchProcess) -> Groups:
     }
 
 
-def documented(groups: Groups) -> Groups:
-    """Return the groups without the states that a watch does not know (docs/watch.md)."""
-    told = {group: dict(facts) for group, facts in groups.items()}
-    for facts in told.values():
-        if facts["type"] == "streams" and facts["members"]:
-            facts["state"] = UNREAD_STATE
-    return told
-
-
 def watched_offsets(watch: WatchProcess) -> Offsets:
     """Return the offsets. The AdminClient reports a negative one, which Kafka stores, as none."""
     return {
@@ -203,7 +193,7 @@ def test_a_watch_knows_what_the_admin_client_knows(kafka: Cluster, tmp_path: Pat
 
         def is_same() -> bool:
             groups, offsets = admin.snapshot()
-            return watched_groups(watch) == documented(groups) and watched_offsets(watch) == offsets
+            return watched_groups(watch) == groups and watched_offsets(watch) == offsets
 
         watch.until(is_same)
         groups, offsets = admin.snapshot()

@@ -1,8 +1,6 @@
-"""ApiVersions under `--as 4.3` equals that of a node of Kafka 4.3.1, except for the APIs named here."""
+"""ApiVersions under `--as 4.3` equals that of a node of Kafka 4.3.1."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from tests.conformance.recorded_responses import read
 from tidemark.handlers import routes
@@ -10,10 +8,8 @@ from tidemark.node.incarnation import NOT_ADVERTISED
 from tidemark.settings.release import RELEASES
 from tidemark_protocol.apis import API_NAMES
 
-STREAMS_GROUPS: Final = frozenset({"StreamsGroupHeartbeat", "StreamsGroupDescribe"})
 
-
-def test_every_api_of_kafka_is_listed_except_those_of_streams_groups() -> None:
+def test_every_api_of_kafka_is_listed() -> None:
     (first, *_) = read()["api_versions_tells_of_every_api_and_feature"]
     of_kafka = {API_NAMES[key] for key in first["keys"]}
     release = RELEASES["4.3"]
@@ -22,5 +18,4 @@ def test_every_api_of_kafka_is_listed_except_those_of_streams_groups() -> None:
         for route in routes.load().values()
         if release.versions(route.name, route.versions) and route.api_key not in NOT_ADVERTISED
     }
-    assert ours <= of_kafka
-    assert of_kafka - ours == STREAMS_GROUPS
+    assert ours == of_kafka

@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.classic.member import ClassicGroupState
 from tidemark.groups.consumer.group import ConsumerGroup, ConsumerGroupState
-from tidemark.groups.group import Group, MemberFacts
+from tidemark.groups.group import Group
 from tidemark.groups.share.group import ShareGroup
 from tidemark.groups.state import Groups
-from tidemark.groups.unserved import StreamsGroup
+from tidemark.groups.streams.group import StreamsGroup
+from tidemark.groups.streams.member import StreamsMember
 from tidemark_expiry.rules import ABSENT, LONG_MAX
 from tidemark_protocol.records.offset_commit import OffsetCommitValue
 
@@ -112,11 +113,11 @@ def _groups() -> Iterator[tuple[Group, str | None]]:
             yield foreign, "consumer"
     for member_ids, topics in itertools.product(((), ("m",)), SUBSCRIPTIONS):
         if topics is not None:
-            members = {each: MemberFacts(each, None, None, None, None) for each in member_ids}
-            sources = frozenset(topics)
+            members = {each: StreamsMember(each) for each in member_ids}
+            sources = dict.fromkeys(topics, "0")
             streams = StreamsGroup("", 0, None, members=members, sources=sources, store=Groups())
             streams.protocol_type = "streams"
-            streams.subscribed_topics = streams.sources if members else frozenset()
+            streams.subscribed_topics = frozenset(sources) if members else frozenset()
             yield streams, "streams"
     yield ShareGroup("", 0, None, "share", store=Groups()), "share"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from struct import pack
 from typing import TYPE_CHECKING, Any, Final
@@ -40,7 +41,19 @@ from tidemark_protocol.records.consumer_group_target_assignment_metadata import 
 )
 from tidemark_protocol.records.group_metadata import GroupMetadataKey, GroupMetadataValue, MemberMetadata
 from tidemark_protocol.records.offset_commit import OffsetCommitKey
+from tidemark_protocol.records.share_group_current_member_assignment import (
+    ShareGroupCurrentMemberAssignmentKey,
+    ShareGroupCurrentMemberAssignmentValue,
+)
+from tidemark_protocol.records.share_group_member_metadata import (
+    ShareGroupMemberMetadataKey,
+    ShareGroupMemberMetadataValue,
+)
 from tidemark_protocol.records.share_group_metadata import ShareGroupMetadataKey, ShareGroupMetadataValue
+from tidemark_protocol.records.share_group_target_assignment_metadata import (
+    ShareGroupTargetAssignmentMetadataKey,
+    ShareGroupTargetAssignmentMetadataValue,
+)
 from tidemark_protocol.records.streams_group_current_member_assignment import (
     StreamsGroupCurrentMemberAssignmentKey,
     StreamsGroupCurrentMemberAssignmentValue,
@@ -56,6 +69,10 @@ from tidemark_protocol.records.streams_group_metadata import (
 from tidemark_protocol.records.streams_group_target_assignment_member import (
     StreamsGroupTargetAssignmentMemberKey,
     StreamsGroupTargetAssignmentMemberValue,
+)
+from tidemark_protocol.records.streams_group_target_assignment_metadata import (
+    StreamsGroupTargetAssignmentMetadataKey,
+    StreamsGroupTargetAssignmentMetadataValue,
 )
 from tidemark_protocol.records.streams_group_topology import (
     StreamsGroupTopologyKey,
@@ -76,7 +93,8 @@ MEMBERS: Final = ("a", "b")
 TOPICS: Final = ("orders", "payments", "clicks")
 EXPRESSION: Final = "o.*"
 TOMBSTONES: Final = 0.25
-STREAMS_PARTITIONS: Final = 18  # a key version that Kafka 4.3 skips
+SHARE_PARTITIONS: Final = 9  # key versions that Kafka 4.3 skips
+STREAMS_PARTITIONS: Final = 18
 SUBSCRIPTIONS: Final = (
     subscription(["orders"]),
     subscription(["payments", "orders"]),
@@ -132,7 +150,15 @@ def expression(chance: random.Random, group: str) -> Pair:
 
 
 def streams_epoch(chance: random.Random, group: str) -> Pair:
-    return StreamsGroupMetadataKey(group), StreamsGroupMetadataValue(chance.randrange(1, 5))
+    value = StreamsGroupMetadataValue(
+        chance.choice([1, 2]), validated_topology_epoch=chance.choice([-1, 0, 1, 1, 1, 1, 1])
+    )
+    return StreamsGroupMetadataKey(group), value
+
+
+def streams_target_epoch(chance: random.Random, group: str) -> Pair:
+    value = StreamsGroupTargetAssignmentMetadataValue(chance.choice([1, 2, 2]))
+    return StreamsGroupTargetAssignmentMetadataKey(group), value
 
 
 def streams_member(chance: random.Random, group: str) -> Pair:
@@ -141,7 +167,9 @@ def streams_member(chance: random.Random, group: str) -> Pair:
 
 
 def streams_current(chance: random.Random, group: str) -> Pair:
-    value = StreamsGroupCurrentMemberAssignmentValue(chance.randrange(1, 3), 0, 1)
+    value = StreamsGroupCurrentMemberAssignmentValue(
+        chance.choice([1, 2, 2, 2]), 0, chance.choice([1, 1, 1, 1, 2, 3])
+    )
     return StreamsGroupCurrentMemberAssignmentKey(group, chance.choice(MEMBERS)), value
 
 
@@ -154,7 +182,7 @@ def topology(chance: random.Random, group: str) -> Pair:
     sources = chance.sample(TOPICS, chance.randrange(3))
     repartition = [TopicInfo(topic) for topic in chance.sample(TOPICS, chance.randrange(2))]
     parts = [Subtopology("0", sources, ["o.*"]), Subtopology("1", repartition_source_topics=repartition)]
-    return StreamsGroupTopologyKey(group), StreamsGroupTopologyValue(1, parts)
+    return StreamsGroupTopologyKey(group), StreamsGroupTopologyValue(chance.choice([0, 1, 1, 1]), parts)
 
 
 def other(version: int) -> Callable[[random.Random, str], Pair]:
@@ -167,13 +195,33 @@ def other(version: int) -> Callable[[random.Random, str], Pair]:
 
 
 def share(chance: random.Random, group: str) -> Pair:
-    return ShareGroupMetadataKey(group), ShareGroupMetadataValue(1, 0)
+    return ShareGroupMetadataKey(group), ShareGroupMetadataValue(chance.randrange(1, 4), 0)
+
+
+def share_member(chance: random.Random, group: str) -> Pair:
+    value = ShareGroupMemberMetadataValue(
+        client_id="client",
+        client_host="/host",
+        subscribed_topic_names=chance.sample(TOPICS, chance.randrange(3)),
+    )
+    return ShareGroupMemberMetadataKey(group, chance.choice(MEMBERS)), value
+
+
+def share_current(chance: random.Random, group: str) -> Pair:
+    value = ShareGroupCurrentMemberAssignmentValue(chance.randrange(1, 3), 0, 0)
+    return ShareGroupCurrentMemberAssignmentKey(group, chance.choice(MEMBERS)), value
+
+
+def share_target_epoch(chance: random.Random, group: str) -> Pair:
+    value = ShareGroupTargetAssignmentMetadataValue(chance.randrange(1, 3))
+    return ShareGroupTargetAssignmentMetadataKey(group), value
 
 
 CONSUMER: Final = (epoch, target_epoch, member, member, current, current, expression)
+SHARE: Final = (share, share_target_epoch, share_member, share_member, share_current)
 STREAMS: Final = (
-    streams_epoch, streams_member, streams_member, streams_current, streams_current, streams_target, topology,
-    topology,
+    streams_epoch, streams_target_epoch, streams_target_epoch, streams_member, streams_member,
+    streams_current, streams_current, streams_current, streams_target, topology, topology, topology,
 )  # fmt: skip
 
 # The records of each group. Kafka writes two types of a group's records only if a tombstone ends the first.
@@ -182,31 +230,41 @@ LIVES: Final = (
     CONSUMER,
     CONSUMER,
     (*CONSUMER, classic),
-    (share,),
-    (other(STREAMS_PARTITIONS),),
-    (share, classic),
+    SHARE,
+    SHARE,
+    (other(SHARE_PARTITIONS), other(STREAMS_PARTITIONS)),
+    (*SHARE, classic),
 )
 
 
 def random_log(chance: random.Random) -> list[Pair]:
-    """Return the records of all groups, interleaved."""
+    """Return the records of all groups, interleaved. As in Kafka, a group's epoch is written first."""
     places = [number for number in range(GROUPS) for _ in range(chance.randrange(1, RECORDS_MAX))]
     chance.shuffle(places)
-    log = []
+    log: list[Pair] = []
+    alive: dict[int, Callable[[random.Random, str], Pair]] = {}
     for number in places:
-        key, value = chance.choice(LIVES[number % len(LIVES)])(chance, f"group-{number}")
+        group, make = f"group-{number}", chance.choice(LIVES[number % len(LIVES)])
+        first = epoch if make in CONSUMER else share if make in SHARE else None
+        if first is not None and alive.get(number) is not first:
+            log.append(first(chance, group))
+            alive[number] = first
+        key, value = make(chance, group)
         gone = chance.random() < TOMBSTONES
         log.append((key, None if gone else value))
-        if gone and isinstance(
-            key, ConsumerGroupCurrentMemberAssignmentKey
-        ):  # a member that leaves leaves no records
+        if make is classic or (gone and make is first):
+            alive.pop(number, None)
+        # A member that leaves leaves no records.
+        if gone and isinstance(key, ConsumerGroupCurrentMemberAssignmentKey):
             log.append((ConsumerGroupMemberMetadataKey(key.group_id, key.member_id), None))
+        if gone and isinstance(key, ShareGroupCurrentMemberAssignmentKey):
+            log.append((ShareGroupMemberMetadataKey(key.group_id, key.member_id), None))
     return log
 
 
 def random_streams_log(chance: random.Random) -> list[Pair]:
     """Return the records of streams groups, interleaved. As in Kafka, a group's epoch is written first."""
-    groups = [f"group-{chance.randrange(GROUPS)}" for _ in range(GROUPS * RECORDS_MAX // 2)]
+    groups = [f"group-{chance.randrange(GROUPS)}" for _ in range(GROUPS * RECORDS_MAX)]
     alive: set[str] = set()
     log: list[Pair] = []
     for group in groups:
@@ -260,7 +318,8 @@ def test_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_path: Path
         ("consumer", "Assigning"),
         ("consumer", "Reconciling"),
         ("consumer", "Stable"),
-        ("share", "Unknown"),
+        ("share", "Empty"),
+        ("share", "Stable"),
     }
 
 
@@ -276,8 +335,7 @@ def test_streams_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_pa
     assert {row["group"]: {name: row[name] for name in expected[row["group"]]} for row in rows} == expected
     assert {(each["state"], each["member_count"]) for each in expected.values()} == {
         ("Empty", 0),
-        ("Unknown", 1),
-        ("Unknown", 2),
+        *product(("NotReady", "Assigning", "Reconciling", "Stable"), (1, 2)),
     }
     assert {len(each["subscribed_topics"]) for each in expected.values()} >= {0, 1, 2}
     for row in rows:
@@ -285,8 +343,10 @@ def test_streams_groups_are_those_that_replay_leaves(spark: SparkSession, tmp_pa
         assert [each["member_id"] for each in row["members"]] == sorted(members)
         for each in row["members"]:
             said = members[each["member_id"]]
-            assert (each["client_id"], each["client_host"]) == (said.client_id, said.client_host)
+            told_client = each["client_id"] or "", each["client_host"] or ""
+            assert told_client == (said.client_id, said.client_host)
             assert each["instance_id"] == said.instance_id
+            assert each["epoch"] in (said.epoch, None)
 
 
 def test_offsets_of_streams_groups_are_due_when_kafka_deleted_them(
@@ -322,17 +382,13 @@ def test_offsets_of_streams_groups_are_due_when_kafka_deleted_them(
 
 def told(group: Group) -> dict[str, Any]:
     topics = group.subscribed_topics
-    found = {
+    return {
         "group_type": group.type_name,
         "state": group.state_name,
         "protocol_type": group.protocol_type,
         "state_timestamp_ms": group.state_since_ms,
         "subscribed_topics": None if topics is None else sorted(topics),
         "assignment_epoch": group.target_epoch,
-        "epoch": group.epoch if group.offsets_expire else None,
-        "member_count": len(group.member_ids) if group.offsets_expire else None,
+        "epoch": group.epoch,
+        "member_count": len(group.member_ids),
     }
-    if group.type_name == "share":  # the pipeline does not replay their members
-        nothing = dict.fromkeys(("subscribed_topics", "assignment_epoch", "epoch", "member_count"))
-        return {**found, **nothing, "state": "Unknown"}
-    return found

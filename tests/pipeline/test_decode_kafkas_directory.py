@@ -225,7 +225,7 @@ def topology_row(value: Row) -> Row:
     repartition = {
         topic["name"] for each in value["subtopologies"] for topic in each["repartitionSourceTopics"]
     }
-    return {"subscribed_topics": sorted(topics | repartition)}
+    return {"epoch": value["epoch"], "subscribed_topics": sorted(topics | repartition)}
 
 
 VALUES = {
@@ -247,7 +247,10 @@ VALUES = {
     },
     15: share_partitions_row,
     16: lambda value: {"subscribed_topics": value["topics"]},
-    17: lambda value: {"epoch": value["epoch"]},
+    17: lambda value: {
+        "epoch": value["epoch"],
+        "validated_topology_epoch": value.get("validatedTopologyEpoch", -1),
+    },
     19: streams_member_row,
     20: lambda value: {"epoch": value["assignmentEpoch"]},
     21: lambda value: {},

@@ -165,9 +165,6 @@ def test_the_groups_are_the_brokers(found: Found, broker: Opened) -> None:
     for name, row in found.groups.items():
         said = told[name]
         assert row["group_type"] == said["type"], name
-        if row["group_type"] == "share":  # the pipeline does not replay their members
-            assert row["state"] == "Unknown", name
-            continue
         assert row["state"] == said["state"], name
         assert row["subscribed_topics"] == said["subscribed_topics"], name
         if row["group_type"] in ("classic", "consumer"):

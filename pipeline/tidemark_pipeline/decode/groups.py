@@ -1,7 +1,7 @@
 """Decode records of groups: key versions 2 to 23, row by row, as the columns of schemas.GROUPS. They are few.
 
-Of the records of streams groups (17 to 23), only those that the broker keeps are decoded. Kafka has no schema
-for key versions 9 and 18 any more: only the name is decoded.
+Tasks of streams groups (21 and 22) are not decoded. Kafka has no schema for key versions 9 and 18 any more:
+only the name is decoded.
 """
 
 from __future__ import annotations
@@ -175,10 +175,13 @@ _VALUES: Final[Mapping[int, Callable[[Any], Row]]] = {
     },
     15: _share_partitions,
     16: lambda value: {"subscribed_topics": value.topics},
-    17: lambda value: {"epoch": value.epoch},
+    17: lambda value: {
+        "epoch": value.epoch,
+        "validated_topology_epoch": value.validated_topology_epoch,
+    },
     19: _streams_member,
     20: lambda value: {"epoch": value.assignment_epoch},
     21: lambda value: {},
     22: lambda value: {"epoch": value.member_epoch, "state": value.state},
-    23: lambda value: {"subscribed_topics": sorted(source_topics(value))},
+    23: lambda value: {"epoch": value.epoch, "subscribed_topics": sorted(source_topics(value))},
 }

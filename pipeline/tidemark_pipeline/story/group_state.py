@@ -11,10 +11,12 @@ Row = Mapping[str, Any]
 # Key versions.
 CLASSIC, EPOCH, MEMBER, TARGET_EPOCH, TARGET, CURRENT, EXPRESSION = 2, 3, 5, 6, 7, 8, 16
 CONSUMER_KEYS: Final = (EPOCH, MEMBER, TARGET_EPOCH, TARGET, CURRENT, EXPRESSION)
-SHARE_KEYS: Final = range(9, 16)
-STREAMS, STREAMS_MEMBER, STREAMS_CURRENT, TOPOLOGY = 17, 19, 22, 23
-STREAMS_KEYS: Final = (STREAMS, STREAMS_MEMBER, 20, 21, STREAMS_CURRENT, TOPOLOGY)  # Kafka skips 18
+SHARE_MEMBER, SHARE, SHARE_CURRENT = 10, 11, 14
+SHARE_KEYS: Final = range(10, 16)  # Kafka skips 9
+STREAMS, STREAMS_MEMBER, STREAMS_TARGET_EPOCH, STREAMS_CURRENT, TOPOLOGY = 17, 19, 20, 22, 23
+STREAMS_KEYS: Final = (STREAMS, STREAMS_MEMBER, STREAMS_TARGET_EPOCH, 21, STREAMS_CURRENT, TOPOLOGY)  # not 18
 MEMBER_STABLE: Final = 0
+STREAMS_MEMBER_STABLE: Final = 1
 
 
 @dataclass(slots=True, frozen=True)
@@ -71,15 +73,11 @@ class GroupRecords:
                 members,
             )
         streams = self._standing(STREAMS_KEYS, max(told_at, self._ended_at(STREAMS)))
-        others = [*self._standing(SHARE_KEYS, told_at), *streams]
-        if not others:
+        share = self._standing(SHARE_KEYS, max(told_at, self._ended_at(SHARE)))
+        if not share and not streams:
             return None
-        kind = min((row["log_offset"], row["group_type"]) for row in others)[1]
-        return (
-            self._streams(streams)
-            if kind == "streams"
-            else GroupState(kind, kind, "Unknown", None, None, None)
-        )
+        kind = min((row["log_offset"], row["group_type"]) for row in (*share, *streams))[1]
+        return self._streams(streams) if kind == "streams" else self._share(share)
 
     def _of(self, *versions: int) -> Iterator[Row]:
         return (row for row in self._last.values() if row["key_version"] in versions)
@@ -125,15 +123,33 @@ class GroupRecords:
         return GroupState("consumer", "consumer", state, None, frozenset(topics), len(ids))
 
     def _streams(self, streams: list[Row]) -> GroupState:
-        members = [row for row in streams if row["key_version"] == STREAMS_MEMBER]
-        currents = [row for row in streams if row["key_version"] == STREAMS_CURRENT]
-        ids = {row["member_id"] for row in (*members, *self._without_departed(currents, STREAMS_MEMBER))}
-        topology = next((row["subscribed_topics"] for row in streams if row["key_version"] == TOPOLOGY), None)
-        return GroupState(
-            "streams",
-            "streams",
-            "Unknown" if ids else "Empty",
-            None,
-            frozenset(topology or ()) if ids else frozenset(),
-            len(ids),
-        )
+        """Kafka: StreamsGroup.maybeUpdateGroupState."""
+        by_version: dict[int, list[Row]] = {}
+        for row in streams:
+            by_version.setdefault(row["key_version"], []).append(row)
+        members = by_version.get(STREAMS_MEMBER, [])
+        currents = self._without_departed(by_version.get(STREAMS_CURRENT, []), STREAMS_MEMBER)
+        ids = {row["member_id"] for row in (*members, *currents)}
+        group = next(iter(by_version.get(STREAMS, [])), {"epoch": 1, "validated_topology_epoch": 0})
+        topology = next(iter(by_version.get(TOPOLOGY, [])), None)
+        target = next((row["epoch"] for row in by_version.get(STREAMS_TARGET_EPOCH, [])), 1)
+        arrived = {
+            row["member_id"]
+            for row in currents
+            if row["state"] == STREAMS_MEMBER_STABLE and row["epoch"] == target
+        }
+        state = (
+            "Empty" if not ids
+            else "NotReady" if topology is None or topology["epoch"] != group["validated_topology_epoch"]
+            else "Assigning" if group["epoch"] > target
+            else "Stable" if ids <= arrived else "Reconciling"
+        )  # fmt: skip
+        topics = topology["subscribed_topics"] if topology is not None and ids else ()
+        return GroupState("streams", "streams", state, None, frozenset(topics), len(ids))
+
+    def _share(self, share: list[Row]) -> GroupState:
+        members = [row for row in share if row["key_version"] == SHARE_MEMBER]
+        currents = [row for row in share if row["key_version"] == SHARE_CURRENT]
+        ids = {row["member_id"] for row in (*members, *self._without_departed(currents, SHARE_MEMBER))}
+        topics = frozenset(topic for row in members for topic in row["subscribed_topics"])
+        return GroupState("share", "share", "Stable" if ids else "Empty", None, topics, len(ids))

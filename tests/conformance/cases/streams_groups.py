@@ -1,4 +1,4 @@
-"""StreamsGroupHeartbeat and StreamsGroupDescribe, which are not served yet."""
+"""StreamsGroupDescribe of a group of another type."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """How Apache Kafka expires offsets of streams groups (KIP-1071): a log that it wrote, and its responses.
 
-tidemark does not serve streams groups, so this story cannot run on both brokers at once. streams.json has
-every record of `__consumer_offsets`. Tests replay them up to a cleanup pass, and compare what is due with the
-tombstones that Kafka wrote. `python -m tests.conformance.expiry.streams` records it again, with Java.
+streams.json has every record of `__consumer_offsets`. Tests replay them up to a cleanup pass, and compare
+what is due with the tombstones that Kafka wrote. `python -m tests.conformance.expiry.streams` records it
+again, with Java.
 """
 
 from __future__ import annotations

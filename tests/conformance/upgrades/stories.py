@@ -41,7 +41,7 @@ SETTINGS_OF_GROUPS: Final = (
 
 STORIES: Final[dict[str, Story]] = {}
 OF_THE_BROKER: Final = ("protocols", "settings_of_groups")  # no story of a group
-NOT_OURS: Final = ("a_share_group", "a_streams_group", *OF_THE_BROKER)  # tidemark serves fewer APIs
+NOT_OURS: Final = OF_THE_BROKER
 
 
 def story(run: Story) -> Story:

@@ -20,13 +20,18 @@ PAGE: Final = (Path(__file__).parents[3] / "docs" / "upgrading-kafka.md").read_t
 # The last column of a row that says what changes.
 EVIDENCE: Final = re.findall(r"^\| .* \| ((?:observed|read)[^|]*) \|$", PAGE, re.MULTILINE)
 SERVED: Final = [name for name in STORIES if name not in NOT_OURS]
+# tidemark serves share and streams groups with any `--as`, and Kafka from 4.2 on.
+PLAYED: Final = [
+    (name, version)
+    for name in SERVED
+    for version in RELEASES
+    if name not in ("a_share_group", "a_streams_group") or "refused" not in RECORDED[name][version]
+]
 
 
-@pytest.mark.parametrize("version", RELEASES)
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize(("name", "version"), PLAYED)
 def test_tidemark_does_the_same_as_the_release(name: str, version: str) -> None:
-    settings = {key: value for key, value in SETTINGS.items() if "streams" not in key}
-    broker = InProcessBroker({**BASE_SETTINGS, **settings, "tidemark.as": short_name(version)})
+    broker = InProcessBroker({**BASE_SETTINGS, **SETTINGS, "tidemark.as": short_name(version)})
     try:
         assert facts_of(name, broker) == RECORDED[name][version]
     finally:

@@ -83,7 +83,7 @@ class Hold:
 
 @dataclass(slots=True)
 class Ledger:
-    """What clients know about one share partition, by offset.
+    """The knowledge of clients about one share partition, by offset.
 
     final      the request in which an ACCEPT or REJECT was confirmed: when it began, and its response
     released   the count at which a RELEASE was confirmed last, and the same of its request

@@ -262,7 +262,7 @@ class _Process:
 
 
 class _Quota:
-    """How many tasks a member may have. Members that have as many are not counted any more.
+    """The number of tasks that a member may have. Members that have as many are not counted any more.
 
     A member that gets more later is counted again, as in Kafka.
     """

@@ -135,7 +135,7 @@ def _begun(groups: Groups, ctx: Context, request: Request) -> Heartbeat:
 
 @dataclass(slots=True, frozen=True)
 class Prepared:
-    """What follows from a topology and the topics of the cluster.
+    """A topology with the topics of the cluster.
 
     before          the topology of the group for which this holds
     is_same         whether the topology of the request equals it

@@ -30,7 +30,7 @@ Task = tuple[str, int]  # subtopology id, partition
 
 
 class TaskOwners:
-    """Which processes own the tasks of a group: those whose members have them or must give them up.
+    """The processes that own the tasks of a group: their members have them or must give them up.
 
     One process may own an active task. A second one that gets it replaces the first.
     """

@@ -57,7 +57,7 @@ export function show({ group, behind, rules, brokers, rebalances, shared, proble
     ...(shared === null ? [] : share.show(shared)),
     shared === null && card("Lag by partition", partitions(behind, group.members, params)),
     shared === null && card("Expiry", rules.length === 0 ? el("p", { class: "empty" }, "No committed offset.") : el("ul", { class: "rules" }, rules.map(rule))),
-    card("Members", members(group.members)),
+    card("Members", members(group)),
     rebalances !== null && card("Last rebalances", table("Last rebalances", [
       { label: "When", cell: (row) => ago(row.at_ms) },
       { label: "Reason", kind: "wide", cell: (row) => el("bdi", { class: "text" }, row.reason) },
@@ -99,12 +99,15 @@ function rule(each) {
     note(each.offsets > 1 && "The first of them: ", each.explanation));
 }
 
-function members(found) {
+function members({ type, members: found }) {
+  const partitions = type === "streams" ? [] : [
+    { label: "Owns", kind: "wide", cell: (row) => (row.assigned === null ? "not known" : owned(row.assigned)) },
+    { label: "Gives up", cell: (row) => (row.revoking && Object.keys(row.revoking).length > 0 ? owned(row.revoking) : "–") },
+  ];
   return [
     table("Members", [
       { label: "Client", kind: "wide", cell: (row) => [name(row.client_id ?? "–"), " ", el("small", {}, row.client_host ?? "")] },
-      { label: "Owns", kind: "wide", cell: (row) => (row.assigned === null ? "not known" : owned(row.assigned)) },
-      { label: "Gives up", cell: (row) => (row.revoking && Object.keys(row.revoking).length > 0 ? owned(row.revoking) : "–") },
+      ...partitions,
       { label: "State", cell: (row) => row.state ?? "–" },
       { label: "Member id", kind: "wide", cell: (row) => [name(row.member_id), " ", row.instance_id !== null && el("small", {}, "instance ", name(row.instance_id))] },
     ], found.slice(0, MEMBERS), { key: (row) => row.member_id, empty: "No member." }),

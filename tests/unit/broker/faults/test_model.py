@@ -100,10 +100,6 @@ def test_wrong_field_is_named_in_one_line(values: Any, field: str, message: str)
         ),
         ({"api": "WriteTxnMarkers", "throttle_ms": 5}, "throttle_ms: WriteTxnMarkers has no ThrottleTimeMs"),
         ({"api": "Vote", "drop": True}, "api must be an API that tidemark serves, got 'Vote'"),
-        (
-            {"api": "StreamsGroupHeartbeat", "error": 16},
-            "api must be an API that tidemark serves, got 'StreamsGroupHeartbeat'",
-        ),
     ],
 )
 def test_fault_that_no_request_can_meet_or_no_response_can_carry_is_refused(

@@ -16,10 +16,11 @@ from tidemark.core.decision import Record
 from tidemark.groups.expirations import deleted_group, expiry_of
 from tidemark.groups.explain import Outlook, explain_group, explain_offset
 from tidemark.groups.state import Groups
-from tidemark.groups.unserved import SESSION_TIMEOUT_MS, StreamsGroup
+from tidemark.groups.streams.group import StreamsGroup
 from tidemark.handlers.groups.delete_groups import delete_groups
 from tidemark.handlers.groups.list_groups import list_groups
 from tidemark.handlers.groups.offset_delete import offset_delete
+from tidemark.settings.release import RELEASES
 from tidemark_expiry.rules import Rule
 from tidemark_expiry.sentences import Retention
 from tidemark_protocol import to_dict
@@ -63,9 +64,10 @@ from tidemark_protocol.stored import CoordinatorCodec, decode_coordinator
 RETENTION_MS = RETENTION_S * 1000
 COMMITTED_MS = 1_795_000_000_000
 FAR_MS = COMMITTED_MS + 10**12
+SESSION_TIMEOUT_MS = 45_000  # group.streams.session.timeout.ms
 MINUTE = Retention(60_000)
 
-GROUP = Record(StreamsGroupMetadataKey("g"), StreamsGroupMetadataValue(4))
+GROUP = Record(StreamsGroupMetadataKey("g"), StreamsGroupMetadataValue(4, validated_topology_epoch=1))
 MEMBER = Record(StreamsGroupMemberMetadataKey("g", "m"), StreamsGroupMemberMetadataValue(client_id="c"))
 TARGET = Record(
     StreamsGroupTargetAssignmentMetadataKey("g"), StreamsGroupTargetAssignmentMetadataValue(4, COMMITTED_MS)
@@ -143,6 +145,7 @@ def passed(story: GroupStory, at_ms: int) -> list[bytes]:
 def broker_of(batches: Iterable[list[Written]]) -> GroupStory:
     """Return a broker that has replayed these batches of Kafka's log."""
     story = GroupStory({}, offsets_retention_ms=RETENTION_MS)
+    story.cluster.settings.release = RELEASES["4.3"]
     for record in itertools.chain(*batches):
         story.groups.replay(Record(*decode_coordinator(record.key, record.value)))
     return story
@@ -270,8 +273,18 @@ def test_a_member_is_known_by_either_of_its_records() -> None:
     assert [*the_group(ASSIGNMENT).member_ids] == ["m"]
     assert [*the_group(ASSIGNMENT, gone(MEMBER), GROUP).member_ids] == []
     assert [*the_group(MEMBER, gone(ASSIGNMENT)).member_ids] == ["m"]
-    assert the_group(MEMBER).state_name == "Unknown"
+
+
+def test_the_state_is_that_of_kafkas_group() -> None:
+    """Kafka: StreamsGroup.maybeUpdateGroupState."""
     assert the_group(GROUP).state_name == "Empty"
+    assert the_group(MEMBER).state_name == "NotReady", "the topology is not known"
+    assert the_group(MEMBER, TOPOLOGY).state_name == "NotReady", "its epoch was not validated"
+    assert the_group(MEMBER, TOPOLOGY, GROUP).state_name == "Assigning"
+    assert the_group(MEMBER, TOPOLOGY, GROUP, TARGET).state_name == "Reconciling"
+    assert the_group(MEMBER, TOPOLOGY, GROUP, TARGET, ASSIGNMENT).state_name == "Stable"
+    before_4_2 = Record(GROUP.key, StreamsGroupMetadataValue(4))
+    assert the_group(MEMBER, TOPOLOGY, before_4_2, TARGET, ASSIGNMENT).state_name == "NotReady"
 
 
 def test_a_tombstone_creates_no_group_and_that_of_its_epoch_deletes_it() -> None:
@@ -337,7 +350,7 @@ def test_sentences_about_groups() -> None:
         return explain_group(group, outlook, wall_ms=COMMITTED_MS, retention=MINUTE)
 
     assert told(the_group(*WITH_A_MEMBER), Outlook(1, None, None)) == (
-        "Streams group g has members: it does not expire while it has any."
+        "Group g is Stable: it does not expire while it has members."
     )
     assert told(the_group(*WITH_A_MEMBER, *LEFT), Outlook(1, COMMITTED_MS, COMMITTED_MS)).startswith(
         "Group g is Empty and expires with its only offset at "

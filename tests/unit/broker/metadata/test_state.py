@@ -182,7 +182,7 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     records = start_records(cluster, a_start(offset=1))
     assert [type(record.value).__name__ for record in records] == [
         "BeginTransactionRecord",
-        *["FeatureLevelRecord"] * 5,
+        *["FeatureLevelRecord"] * 6,
         "ConfigRecord",
         "EndTransactionRecord",
         "RegisterControllerRecord",
@@ -191,13 +191,14 @@ def test_a_first_start_writes_the_clusters_records_and_registers_the_node() -> N
     ]
     for record in through_the_log(records):
         cluster.replay(record)
-    assert cluster.broker_epoch == 10  # the offset of its own registration
+    assert cluster.broker_epoch == 11  # the offset of its own registration
     assert not cluster.brokers[1].fenced
     assert cluster.features == {
         "metadata.version": 33,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
         "share.version": 2,
+        "streams.version": 1,
         "transaction.version": 2,
     }
 
@@ -235,20 +236,39 @@ OF_TIDEMARK = (("metadata.version", 30), ("eligible.leader.replicas.version", 1)
 GROUPS = ("group.version", 1)
 TRANSACTIONS = ("transaction.version", 2)
 SHARES = ("share.version", 1)
+STREAMS = ("streams.version", 1)
 
 
 @pytest.mark.parametrize(
     ("levels", "supported", "raised"),
     [
-        (OF_TIDEMARK, {"group_version": 0, "transaction_version": 0}, [GROUPS, TRANSACTIONS, SHARES]),
-        ((*OF_TIDEMARK, GROUPS), {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS, SHARES]),
-        ((*OF_TIDEMARK, GROUPS, TRANSACTIONS), {"group_version": 1, "transaction_version": 2}, [SHARES]),
-        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS, SHARES]),
+        (
+            OF_TIDEMARK,
+            {"group_version": 0, "transaction_version": 0},
+            [GROUPS, TRANSACTIONS, SHARES, STREAMS],
+        ),
+        (
+            (*OF_TIDEMARK, GROUPS),
+            {"group_version": 1, "transaction_version": 0},
+            [TRANSACTIONS, SHARES, STREAMS],
+        ),
+        (
+            (*OF_TIDEMARK, GROUPS, TRANSACTIONS),
+            {"group_version": 1, "transaction_version": 2},
+            [SHARES, STREAMS],
+        ),
+        (
+            (*OF_TIDEMARK, GROUPS, TRANSACTIONS, SHARES),
+            {"group_version": 1, "transaction_version": 2, "share_version": 1},
+            [STREAMS],
+        ),
+        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 0}, [TRANSACTIONS, SHARES, STREAMS]),
     ],
     ids=[
         "before the consumer protocol",
         "before transactions",
         "before share groups",
+        "before streams groups",
         "with a group.version that was lowered",
     ],
 )
@@ -271,11 +291,14 @@ def test_a_start_enables_what_is_new_in_a_directory_of_an_earlier_version(
 @pytest.mark.parametrize(
     ("levels", "supported"),
     [
-        # a client has lowered all three
-        (OF_TIDEMARK, {"group_version": 1, "transaction_version": 2, "share_version": 1}),
+        # a client has lowered all of them
+        (
+            OF_TIDEMARK,
+            {"group_version": 1, "transaction_version": 2, "share_version": 1, "streams_version": 1},
+        ),
         ((("metadata.version", 21),), {}),  # a directory of Kafka 3.9
         ((*OF_TIDEMARK, TRANSACTIONS), {}),  # one of Kafka 4.3, without the consumer protocol
-        ((*OF_TIDEMARK, GROUPS, ("streams.version", 1)), {}),  # the same, without transactions
+        ((*OF_TIDEMARK, GROUPS, STREAMS), {}),  # the same, without transactions
     ],
 )
 def test_a_start_keeps_levels_that_were_lowered_and_those_of_kafka(
@@ -304,16 +327,17 @@ def test_start_takes_leadership_of_partitions_without_a_leader() -> None:
 
 def test_unserved_features_are_not_reported_in_any_directory() -> None:
     story = ClusterStory()
-    for name, level in (("group.version", 1), ("streams.version", 1), ("metadata.version", 30)):
+    for name, level in (("group.version", 1), ("of.a.later.version", 1), ("metadata.version", 30)):
         story.store([Record(None, FeatureLevelRecord(name, level))])
     assert finalized_features(story.cluster) == {
         "metadata.version": 30,
         "eligible.leader.replicas.version": 1,
         "group.version": 1,
         "share.version": 2,
+        "streams.version": 1,
         "transaction.version": 2,
     }
-    assert from_snapshot(story.cluster).features["streams.version"] == 1
+    assert from_snapshot(story.cluster).features["of.a.later.version"] == 1
 
 
 def test_partition_keeps_its_leader_in_the_epoch_after_a_truncation() -> None:

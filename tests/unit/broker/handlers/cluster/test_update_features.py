@@ -159,7 +159,7 @@ def test_enabling_eligible_leader_replicas_sets_min_insync_replicas_for_the_clus
     assert story.cluster.overrides(BROKER, "1") == {}
 
 
-def test_features_that_are_not_served_may_be_lowered() -> None:
+def test_features_of_groups_may_be_lowered() -> None:
     for name in ("share.version", "streams.version"):
         assert update(ClusterStory(), (name, 0, SAFE)) == (0, None, [])
 
