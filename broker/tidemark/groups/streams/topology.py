@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tidemark.core.decision import Steps, in_order
 from tidemark.core.java import put_order_in_steps
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from tidemark.groups.streams.internal_topics import ConfiguredTopology, InternalTopic
 
 T = TypeVar("T")
+
+# Names that a topology may have, of subtopologies and of topics, repetitions included. Replay reads them all
+# at once: about 10 ms. Kafka has no limit but that of a record.
+NAMES_MAX: Final = 20_000
 
 
 # The request
@@ -113,10 +117,15 @@ def topology_record(sent: heartbeat.Topology) -> Steps[StreamsGroupTopologyValue
     Kafka: StreamsTopology.fromHeartbeatRequest.
     """
     subtopologies: dict[str, Subtopology] = {}
+    names = 0
     for each in sent.subtopologies:
         yield 0
         if each.subtopology_id in subtopologies:
             raise unexpected()
+        names += 1 + len(each.source_topics) + len(each.repartition_sink_topics)
+        names += len(each.state_changelog_topics) + len(each.repartition_source_topics)
+        if names > NAMES_MAX:
+            raise invalid_topology(f"The topology has more than {NAMES_MAX} subtopologies and topics.")
         groups: list[CopartitionGroup] = []
         for group in each.copartition_groups:
             yield 0

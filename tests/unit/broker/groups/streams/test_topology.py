@@ -18,6 +18,7 @@ from tidemark.core.decision import Record
 from tidemark.core.java import put_order
 from tidemark.groups.streams.internal_topics import TASKS_MAX, ConfiguredTopology, configure
 from tidemark.groups.streams.topology import (
+    NAMES_MAX,
     check_topic_names,
     describe,
     is_same_topology,
@@ -173,6 +174,15 @@ def test_topology_with_too_many_tasks_is_refused() -> None:
     code, text = refusal(configure(record_of(*most, Subtopology("one more", ["wide"])), cluster, 0))
     assert code == ErrorCode.STREAMS_INVALID_TOPOLOGY
     assert text == "The topology has 101000 tasks, but a streams group may have 100000."
+
+
+def test_topology_with_too_many_names_is_refused() -> None:
+    topics = [f"t{number}" for number in range(NAMES_MAX - 1)]
+    assert record_of(Subtopology("0", topics)).subtopologies[0].source_topics == topics
+    sent = Topology(0, [Subtopology("0", [*topics, "t0"])])
+    code, text = refusal(topology_record(sent))
+    assert code == ErrorCode.STREAMS_INVALID_TOPOLOGY
+    assert text == "The topology has more than 20000 subtopologies and topics."
 
 
 # Large topologies
