@@ -59,8 +59,11 @@ def find_coordinator(
         response = FindCoordinatorResponse(coordinators=[])
         for key in request.coordinator_keys:
             response.coordinators.append(coordinators.find(key))
+            if coordinators.records:  # now: another request may create the topic during a pause
+                yield coordinators.creation()
             yield 1
-    return Decision(response, coordinators.records, effects=coordinators.effects)
+    created = coordinators.creation()
+    return Decision(response, created.records, effects=created.effects)
 
 
 class _Coordinators:
@@ -76,6 +79,12 @@ class _Coordinators:
         self._leaders: list[int] = []  # of the internal topic's partitions
         self.records: tuple[Record, ...] = ()
         self.effects: tuple[Effect, ...] = ()
+
+    def creation(self) -> Decision[FindCoordinatorResponse]:
+        """Return what creates the topic, once."""
+        created: Decision[FindCoordinatorResponse] = Decision(records=self.records, effects=self.effects)
+        self.records, self.effects = (), ()
+        return created
 
     def find(self, key: str) -> Coordinator:
         ctx, node, coordinated = self._ctx, None, key

@@ -57,12 +57,35 @@ def a_context(version: int, *, denied: tuple[int, ...] = ()) -> Context:
 def find(
     cluster: Cluster, version: int, request: FindCoordinatorRequest, **how: tuple[int, ...]
 ) -> Decision[FindCoordinatorResponse]:
-    result: Decision[FindCoordinatorResponse] = finished(
-        find_coordinator(cluster, a_context(version, **how), request)
+    """Return the decision, with the parts that were applied before."""
+    parts: list[Decision[FindCoordinatorResponse]] = []
+
+    def accept(part: Decision[FindCoordinatorResponse]) -> None:
+        parts.append(part)
+        for record in part.records:
+            cluster.replay(record)
+
+    last = finished(find_coordinator(cluster, a_context(version, **how), request), accept)
+    accept(last)
+    return Decision(
+        last.response,
+        tuple(record for part in parts for record in part.records),
+        effects=tuple(effect for part in parts for effect in part.effects),
     )
-    for record in result.records:
-        cluster.replay(record)
-    return result
+
+
+@pytest.mark.parametrize("key_type", [GROUP, TRANSACTION])
+def test_request_that_pauses_does_not_create_what_another_has_created(key_type: int) -> None:
+    cluster = a_cluster()
+    request = FindCoordinatorRequest(key_type=key_type, coordinator_keys=["a", "b"])
+    paused = find_coordinator(cluster, a_context(4), request)
+    for step in paused:
+        if not isinstance(step, Decision):
+            break
+        for record in step.records:
+            cluster.replay(record)
+    assert not find(cluster, 4, request).records
+    assert not finished(paused).records
 
 
 def single(version: int, key_type: int = GROUP, key: str = "readers") -> FindCoordinatorResponse:
@@ -158,9 +181,8 @@ def test_each_key_is_authorized_separately() -> None:
 
     ctx = a_context(4)
     ctx.allowed = allowed
-    response = finished(
-        find_coordinator(a_cluster(), ctx, FindCoordinatorRequest("", GROUP, ["mine", "theirs"]))
-    ).response
+    request = FindCoordinatorRequest("", GROUP, ["mine", "theirs"])
+    response = finished(find_coordinator(a_cluster(), ctx, request), lambda created: None).response
     assert isinstance(response, FindCoordinatorResponse)
     assert [each.error_code for each in response.coordinators] == [0, 30]
     assert asked == [(Operation.DESCRIBE, ResourceType.GROUP, name) for name in ("mine", "theirs")]
