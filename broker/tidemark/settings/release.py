@@ -110,11 +110,19 @@ KAFKA_4_3: Final = KAFKA_4_4 | {
 
 KAFKA_4_2: Final = KAFKA_4_3 | {"DescribeLogDirs": (1, 4)}
 
+# Streams groups came with 4.2, share groups with 4.1: there, a new cluster refuses them.
 KAFKA_4_1: Final = KAFKA_4_2 | {
     "ListOffsets": (1, 10), "OffsetCommit": (2, 9), "OffsetFetch": (1, 9), "AddRaftVoter": (0, 0),
+    "StreamsGroupHeartbeat": NOT_SERVED, "StreamsGroupDescribe": NOT_SERVED,
 }  # fmt: skip
+_OF_SHARE_GROUPS: Final = (
+    "ShareGroupHeartbeat", "ShareGroupDescribe", "ShareFetch", "ShareAcknowledge",
+    "InitializeShareGroupState", "ReadShareGroupState", "WriteShareGroupState", "DeleteShareGroupState",
+    "ReadShareGroupStateSummary", "DescribeShareGroupOffsets", "AlterShareGroupOffsets",
+    "DeleteShareGroupOffsets",
+)  # fmt: skip
 
-KAFKA_4_0: Final = KAFKA_4_1 | {
+KAFKA_4_0: Final = KAFKA_4_1 | dict.fromkeys(_OF_SHARE_GROUPS, NOT_SERVED) | {
     "Produce": (0, 12), "Fetch": (4, 17), "JoinGroup": (2, 9), "AlterPartitionReassignments": (0, 0),
     "ListTransactions": (0, 1), "ListConfigResources": (0, 0),
 }  # fmt: skip
