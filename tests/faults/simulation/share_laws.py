@@ -2,9 +2,9 @@
 
 lock        No record is acquired while another member certainly holds it, and no other member may
             acknowledge it.
-final       A record whose ACCEPT or REJECT was confirmed is not delivered again, after any crash, unless it was
-            deleted: as in Kafka, a fetch delivers whole record batches, and an acknowledgement of what is below
-            the start has no effect.
+final       A record whose ACCEPT or REJECT was confirmed is not delivered again, after any crash, unless it
+            was deleted: as in Kafka, a fetch delivers whole record batches, and an acknowledgement below the
+            start has no effect.
 deliveries  The delivery count of a record rises with each delivery, up to the limit. After a crash, those
             deliveries count that ended by a confirmed RELEASE, or by the end of their lock.
 states      From the start offset to the end offset, each record has one state, and the counts are theirs.
