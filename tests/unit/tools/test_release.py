@@ -35,6 +35,7 @@ KAFKA_4_3 = {
     "ConsumerGroupDescribe": (0, 1), "ListConfigResources": (0, 1), "DescribeTopicPartitions": (0, 0),
     "AddRaftVoter": (0, 1), "RemoveRaftVoter": (0, 0), "GetTelemetrySubscriptions": (0, 0),
     "PushTelemetry": (0, 0), "ShareGroupHeartbeat": (1, 1), "ShareGroupDescribe": (1, 1),
+    "StreamsGroupHeartbeat": (0, 0), "StreamsGroupDescribe": (0, 0),
     "ShareFetch": (1, 2), "ShareAcknowledge": (1, 2), "InitializeShareGroupState": (0, 0),
     "ReadShareGroupState": (0, 0), "WriteShareGroupState": (0, 1), "DeleteShareGroupState": (0, 0),
     "ReadShareGroupStateSummary": (0, 1), "DescribeShareGroupOffsets": (0, 1),

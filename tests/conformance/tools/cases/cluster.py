@@ -25,12 +25,12 @@ def broker_api_versions(t: Terminal) -> None:
     t.run("kafka-broker-api-versions", keep=rf"^\S|^\t({served})")
 
 
-@differing("APIs that are not served")
+@tool_case
 def broker_api_versions_of_everything(t: Terminal) -> None:
     t.run("kafka-broker-api-versions")
 
 
-@differing("APIs that are not served")
+@tool_case
 def features(t: Terminal) -> None:
     t.run("kafka-features {at} describe", cut=without_epochs)
 

@@ -64,6 +64,7 @@ FILLED: dict[str, dict[str, Any]] = {
     "CreateAcls": {"Creations": [{"ResourceName": "t"}]},
     "DeleteAcls": {"Filters": [{}]},
     "ShareGroupDescribe": {"GroupIds": ["g"]},
+    "StreamsGroupDescribe": {"GroupIds": ["g"]},
     "DescribeShareGroupOffsets": {"Groups": [{"GroupId": "g"}]},
     **{
         api: {"Topics": [{"Partitions": [{"Partition": 0}]}]}
