@@ -53,7 +53,7 @@ DISLIKED: Final = (
     *(f"{KAFKA}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
         "offset_commit", "offset_expiration", "offset_deletion", "group_completed_rebalance",
         "consumer_group_rebalance", "consumer_group", "classic_group", "group", "offset",
-        "share_group", "share_group_rebalance",
+        "share_group", "share_group_rebalance", "streams_group", "streams_group_rebalance",
     )),
     *(f"{VERIFICATIONS}_{meter}_count {NO_SUFFIX.format('_count')}" for meter in (
         "verificationfailurerate", "verificationtimems",

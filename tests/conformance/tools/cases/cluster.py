@@ -64,7 +64,7 @@ def feature_levels_of_a_release(t: Terminal) -> None:
     t.run(f"{line} upgrade --release-version 4.3-IV0 --metadata 4.3-IV0")
 
 
-@differing("APIs that are not served")
+@differing("The level of kraft.version")
 def feature_levels_changed_to_those_of_a_release(t: Terminal) -> None:
     line = "kafka-features {at}"
     for release in ("4.3-IV0", "4.3", "4.0", "3.9-IV0", "4.4-IV0"):
