@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from typing import Any, Final
 from tests.kafka_oracle import KAFKA_VERSION, USUAL, short_name
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden"
+PAGE: Final = (Path(__file__).parents[2] / "docs" / "kafka-4.4.md").read_text("utf-8")
+# What `--as 4.4` does as Kafka 4.4 does. The page also has what it does not do yet.
+HELD: Final[list[str]] = re.findall("^### (.+)$", PAGE.partition("## Not in")[0], re.MULTILINE)
 
 # The cases that a release cannot record. They depend on what it changed, and do not end there.
 # docs/kafka-4.4.md has the same names.

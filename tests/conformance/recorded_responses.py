@@ -26,9 +26,6 @@ WATCH_S: Final = 0.02
 DELAY_S: Final = 0.1  # cases have sessions of 500 ms, and quiet times of 300
 AT_ONCE: Final = 6  # most cases wait for a timer or for the broker, not for a core
 
-# The modules of cases of APIs that the broker does not serve yet.
-NOT_SERVED: Final[frozenset[str]] = frozenset()
-
 # Settings of both brokers, in addition to kafka_oracle.NODE_SETTINGS.
 BASE_SETTINGS: Final = {
     "offsets.topic.num.partitions": "4",

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.conformance import recorded_responses
-from tests.conformance.by_release import NOT_RECORDED, Changed, changed
+from tests.conformance.by_release import HELD, NOT_RECORDED, PAGE, Changed, changed
 from tests.conformance.case import load
 from tests.conformance.disk import record as disk
 from tests.conformance.disk.test_disk import NOT_YET
 from tests.conformance.permissions import record as permissions
 from tests.kafka_oracle import NEWEST, USUAL, short_name
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "kafka-4.4.md").read_text("utf-8")
 HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
-SERVED: Final = HEADINGS.findall(PAGE.partition("## Not in")[0])
 RECORDED: Final = {
     recorded_responses.MODULES_FOLDER: recorded_responses.read(USUAL),
     disk.FOLDER: disk.read(disk.FILE),
@@ -38,7 +35,7 @@ def test_a_case_of_another_release_differs_and_names_the_reason(folder: str, nam
     assert case.responses != usual
     # The tests of the other folders expect the same of tidemark, so they have no reason of the second part.
     may_be_later = folder == "recorded" or (NEWEST, name) in NOT_YET
-    assert case.because in (HEADINGS.findall(PAGE) if may_be_later else SERVED)
+    assert case.because in (HEADINGS.findall(PAGE) if may_be_later else HELD)
 
 
 def test_cases_that_cannot_be_recorded_exist_and_are_in_the_docs() -> None:

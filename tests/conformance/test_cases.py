@@ -23,7 +23,7 @@ from typing import Any, Final
 import pytest
 
 from tests.broker_process import start_broker
-from tests.conformance.by_release import changed
+from tests.conformance.by_release import HELD, changed
 from tests.conformance.case import CASES, Broker, Case, load, outcome
 from tests.conformance.clusters import OurCluster, kafka_cluster, of_cluster
 from tests.conformance.in_process import InProcessBroker
@@ -31,7 +31,6 @@ from tests.conformance.recorded_responses import (
     BASE_SETTINGS,
     DRAWS_MAX,
     MODULES_FOLDER,
-    NOT_SERVED,
     Kept,
     as_json,
     by_settings,
@@ -46,12 +45,8 @@ DIFFERENCES: Final = Path(__file__).parents[2] / "docs" / "differences.md"
 NOT_OURS: Final = any(map(os.environ.get, ("TIDEMARK_TEST_ORACLE", "TIDEMARK_TEST_BOOTSTRAP")))
 ANOTHER_BROKER: Final = NOT_OURS or bool(os.environ.get("TIDEMARK_TEST_PACKAGES"))
 RECORDED: Final = read(KAFKA_VERSION if NOT_OURS else USUAL)
-RELEASES: Final = DIFFERENCES.with_name("kafka-4.4.md")
 CHANGED: Final = changed(MODULES_FOLDER, NEWEST)
 RECORDED_ON_NEWEST: Final = read(NEWEST)
-HEADINGS: Final = re.compile("^### (.+)$", re.MULTILINE)
-# What `--as 4.4` does not do yet is tested to differ from Kafka 4.4.0.
-HELD: Final = HEADINGS.findall(RELEASES.read_text("utf-8").partition("## Not in")[0])
 # The values of `tidemark.as` for broker processes, or the release of a broker that is not ours.
 PROCESSES_AS: Final = (short_name(KAFKA_VERSION),) if NOT_OURS else (short_name(USUAL), "")
 # These cases see what differs from `--as 4.4` by default: the versions that KIP-1327 adds, OffsetCommit v0
@@ -73,10 +68,6 @@ DIFFER_ON_BOTH: Final = frozenset({"odd_batches_are_written"})
 BROKERS_AT_ONCE: Final = 1 if os.environ.get("TIDEMARK_TEST_ORACLE") else 2
 
 
-def _is_served(case: Case) -> bool:
-    return NOT_OURS or case.module not in NOT_SERVED
-
-
 def _settings(case: Case) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(case.settings.items()))
 
@@ -86,7 +77,7 @@ def _in_process() -> list[Case]:
     if ANOTHER_BROKER:
         return []
     return sorted(
-        filter(lambda c: c.in_process and _is_served(c), CASES.values()),
+        filter(lambda c: c.in_process, CASES.values()),
         key=lambda c: (c.module, _settings(c), c.name),
     )
 
@@ -98,7 +89,7 @@ def _in_a_process() -> list[Case]:
     for case in sorted(CASES.values(), key=lambda c: (together[_settings(c)], c.name)):
         if case.in_process and not (case.draws or case.differs or case.is_new):
             chosen[case.module] = case.name
-    served = [c for c in CASES.values() if _is_served(c) and (c.name in RECORDED or not c.is_new)]
+    served = [c for c in CASES.values() if c.name in RECORDED or not c.is_new]
     if "TIDEMARK_TEST_BOOTSTRAP" in os.environ:
         served = [c for c in served if c.brokers == 1]
     return [c for c in served if ANOTHER_BROKER or not c.in_process or c.name == chosen.get(c.module)]
@@ -182,6 +173,7 @@ def without_creation_times(kept: Any) -> Any:
 
 
 def compare_with_newest(name: str, ours: Kept | str, sees_default: bool = False) -> None:
+    # What `--as 4.4` does not do yet is tested to differ from Kafka 4.4.0.
     differs = CHANGED[name].because not in HELD if name in CHANGED else bool(CASES[name].differs)
     differs |= name in DIFFER_ON_BOTH
     if differs or sees_default:
