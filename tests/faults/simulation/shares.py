@@ -527,6 +527,7 @@ class ShareOperator(Actor):
                     "DeleteShareGroupOffsets", 0, DeleteShareGroupOffsetsRequest(SHARERS, topics)
                 )
             case _:
+                self.laws.shares.was_deleted = True
                 asked = self.offsets.delete_group(SHARERS)
         self._begins(asked)
         await asked.wait
