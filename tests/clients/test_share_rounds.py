@@ -338,5 +338,6 @@ def check(found: dict[Place, list[Delivery]], ends: dict[int, int]) -> None:
         assert len(final) <= 1, f"two final acknowledgements: {told}"
         assert not final or confirmed[-1] is final[0], f"released after it was acknowledged: {told}"
         may_be_final = [each for each in deliveries if each.kind in FINAL and each.confirmed is None]
-        is_last = any(each.count == DELIVERIES_MAX for each in deliveries)
+        # A fault may lose the response with the last delivery: no client has logged it then.
+        is_last = any(each.count >= DELIVERIES_MAX - 1 for each in deliveries)
         assert final or may_be_final or is_last, f"archived without a reason: {told}"
