@@ -175,6 +175,7 @@ class Heartbeat:
         self.effects: list[Effect] = []
         self.after: list[Callable[[], None]] = []
         self.configured: ConfiguredTopology | None = None
+        self.checked: int | None = None  # the version of the cluster's topics for which `configured` holds
         self.writes = False
 
     def decide(
@@ -214,7 +215,7 @@ class Heartbeat:
         if not is_checked or configured is None:
             assert prepared is not None
             configured, topics_hash = prepared.configured, prepared.metadata_hash
-        self.configured = configured
+        self.configured, self.checked = configured, cluster.topics_version
         validated = NOT_VALIDATED
         if configured.subtopologies is not None and configured.is_ready:
             validated = topology.epoch
@@ -398,7 +399,7 @@ class Heartbeat:
     # The decision.
 
     def _whole(self, before: StreamsMember, member: StreamsMember) -> Steps[Decision[Response]]:
-        """Return the decision. That of a group with many endpoints is applied before they are listed."""
+        """Return the decision. In a large group, its records are applied before the endpoints are listed."""
         response, endpoint_epoch = self._response(before, member)
         self.after.append(self._heard)
         if not self.is_new:
@@ -477,11 +478,11 @@ class Heartbeat:
     def _heard(self) -> None:
         """Extend the member's session, and keep the topology with the topics of the cluster."""
         group = _current(self.group)
-        if not self.is_new:
-            group.configured = self.configured
+        if self.checked is not None and not self.is_new:
+            group.configured, group.metadata_seen = self.configured, self.checked
             if self.writes:
                 group.described = self.configured
-            group.metadata_seen = self.ctx.cluster.topics_version
+        self.checked = None  # a long computation may follow, and others may check the topics meanwhile
         member = group.members[self.request.member_id]
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from tests.conformance.build_streams import subtopology, topology
+from tests.conformance.build_streams import NO_TASKS, streams_heartbeat, subtopology, topology
 from tests.conformance.streaming import one_source
 from tests.unit.broker.groups.streams_story import GROUP, TOPIC, StreamsStory, recorded
 from tidemark.core.context import Operation, ResourceType
+from tidemark.core.decision import Decision, Record
+from tidemark.handlers.groups.streams_group_heartbeat import streams_group_heartbeat
+from tidemark_protocol.by_name import from_dict
+from tidemark_protocol.records.partition_record import PartitionRecord
 
 API = "StreamsGroupHeartbeat v0"
 
@@ -69,3 +73,31 @@ def test_streams_groups_need_their_feature() -> None:
     story = StreamsStory()
     story.set_level(0)
     assert story.join() == recorded("streams_groups_are_not_enabled", API)[0]
+
+
+def test_topic_that_grows_while_a_large_target_is_computed_is_noticed() -> None:
+    story = StreamsStory(500)
+    epoch = story.join()["MemberEpoch"]
+    story.beat(epoch)
+    _, version, fields = streams_heartbeat(
+        GROUP, "m2", 0, topology=one_source(TOPIC), rebalance_ms=30_000, process="p2",
+        active=NO_TASKS, standby=NO_TASKS, warmup=NO_TASKS,
+    )  # fmt: skip
+    request = from_dict("StreamsGroupHeartbeatRequest", fields)
+    joining = streams_group_heartbeat(story.groups, story.context(version, client_id="m2"), request)
+    applied = 0
+    while True:
+        try:
+            step = next(joining)
+        except StopIteration as last:
+            story.accept(last.value)
+            break
+        if isinstance(step, Decision):
+            story.accept(step)
+            applied += 1
+            grown = PartitionRecord(500, story.topic_id(TOPIC), [1], [1], leader=1)
+            story.cluster.replay(Record(None, grown))
+    assert applied == 1
+    before = story.groups.groups[GROUP].epoch
+    story.beat(epoch)
+    assert story.groups.groups[GROUP].epoch == before + 1
