@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tidemark.core.context import Context, Now
 from tidemark.core.decision import NOTHING, After, Decision, Record, Steps
 from tidemark.core.log_text import short
+from tidemark.groups.offsets import is_longer
 from tidemark.late_dataclass import dataclass
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
@@ -257,6 +258,29 @@ class Group(ABC):
         Ids that have left by themselves are ignored.
         """
         return Decision()
+
+
+def had_since(
+    commits: Commits | TransactionalCommits,
+    epoch: int,
+    since_of: Callable[[Topic, int], int | None],
+    metadata_max: int,
+) -> bool:
+    """Return whether a member has had all partitions of a commit since an epoch (KIP-1251).
+
+    As in Kafka, partitions that are refused because of their metadata are not checked.
+
+    since_of      returns the epoch at which the member got a partition; None: it does not have it
+    metadata_max  offset.metadata.max.bytes
+    """
+    for _, topic, partitions in commits:
+        for commit in partitions:
+            since = since_of(topic, commit.partition_index)
+            if (since is None or since > epoch) and not is_longer(
+                commit.committed_metadata or "", metadata_max
+            ):
+                return False
+    return True
 
 
 def why_left(reasons: Iterable[str | None]) -> str:

@@ -69,8 +69,14 @@ from tidemark.groups.consumer.records import (
 )
 from tidemark.groups.consumer.regexes import check_expression
 from tidemark.groups.consumer.subscriptions import GroupTopics, RegexChange
-from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member, why_left
-from tidemark.groups.offsets import is_longer
+from tidemark.groups.group import (
+    TXN_GROUP_ERRORS_FROM,
+    Group,
+    MemberFacts,
+    had_since,
+    names_member,
+    why_left,
+)
 from tidemark.metadata.model import CREATION_UNKNOWN
 from tidemark.settings.release import Change
 from tidemark_expiry.sentences import moment, shown
@@ -90,6 +96,7 @@ from tidemark_protocol.wire import WireError
 if TYPE_CHECKING:
     from tidemark.groups.group import Commits, TransactionalCommits
     from tidemark.groups.state import Groups
+    from tidemark.metadata.model import Topic
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.sync_group import SyncGroupRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
@@ -481,24 +488,11 @@ class ConsumerGroup(Group):
             raise KafkaError(ErrorCode.STALE_MEMBER_EPOCH if is_stale else ErrorCode.ILLEGAL_GENERATION)
 
     def _had_since(self, member: ConsumerMember, epoch: int, commits: Commits | TransactionalCommits) -> bool:
-        """Return whether the member has had all these partitions since an epoch.
+        def since(topic: Topic, partition: int) -> int | None:
+            assigned = member.assigned.get(topic.topic_id, {}).get(partition)
+            return member.pending.get(topic.topic_id, {}).get(partition) if assigned is None else assigned
 
-        As in Kafka, partitions that are refused because of their metadata are not checked.
-        """
-        metadata_max = self.store.settings.offset_metadata_max_bytes
-        for _, topic, partitions in commits:
-            assigned = member.assigned.get(topic.topic_id, {})
-            pending = member.pending.get(topic.topic_id, {})
-            for commit in partitions:
-                index = commit.partition_index
-                since = assigned.get(index)
-                if since is None:
-                    since = pending.get(index)
-                if (since is None or since > epoch) and not is_longer(
-                    commit.committed_metadata or "", metadata_max
-                ):
-                    return False
-        return True
+        return had_since(commits, epoch, since, self.store.settings.offset_metadata_max_bytes)
 
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
         """Check the member. A client that names no member may fetch."""

@@ -20,8 +20,7 @@ from tidemark.groups.classic.member import NO_MEMBER_ID
 from tidemark.groups.consumer.group import MEMBER_EPOCHS_FROM
 from tidemark.groups.consumer.member import FIRST_GROUP_EPOCH, NEVER
 from tidemark.groups.consumer.target import AT_ONCE_MAX
-from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, names_member
-from tidemark.groups.offsets import is_longer
+from tidemark.groups.group import TXN_GROUP_ERRORS_FROM, Group, MemberFacts, had_since, names_member
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, changed, new_targets
 from tidemark.groups.streams.member import UNRELEASED_TASKS, UNREVOKED_TASKS, StreamsMember, TaskSets
 from tidemark.groups.streams.reconciliation import TaskOwners
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from tidemark.groups.state import Groups
     from tidemark.groups.streams.internal_topics import ConfiguredTopology
     from tidemark.metadata.configs import StreamsGroupSettings
+    from tidemark.metadata.model import Topic
     from tidemark_protocol.messages.join_group import JoinGroupRequest
     from tidemark_protocol.messages.offset_commit import OffsetCommitRequest
     from tidemark_protocol.messages.txn_offset_commit import TxnOffsetCommitRequest
@@ -213,25 +213,16 @@ class StreamsGroup(Group):
             raise KafkaError(ErrorCode.STALE_MEMBER_EPOCH if is_stale else ErrorCode.ILLEGAL_GENERATION)
 
     def _had_since(self, member: StreamsMember, epoch: int, commits: Commits | TransactionalCommits) -> bool:
-        """Return whether the member has had the active tasks of all these partitions since an epoch.
-
-        As in Kafka, partitions that are refused because of their metadata are not checked.
-        """
-        metadata_max = self.store.settings.offset_metadata_max_bytes
-        for _, topic, partitions in commits:
+        def since(topic: Topic, partition: int) -> int | None:
             subtopology_id = self.sources.get(topic.name)
-            assigned = member.assigned.active.get(subtopology_id or "", {})
-            revoking = member.revoking.active.get(subtopology_id or "", {})
-            for commit in partitions:
-                index = commit.partition_index
-                since = None
-                if subtopology_id is not None:
-                    since = assigned[index] if index in assigned else revoking.get(index)
-                if (since is None or since > epoch) and not is_longer(
-                    commit.committed_metadata or "", metadata_max
-                ):
-                    return False
-        return True
+            if subtopology_id is None:
+                return None
+            assigned = member.assigned.active.get(subtopology_id, {}).get(partition)
+            if assigned is None:
+                return member.revoking.active.get(subtopology_id, {}).get(partition)
+            return assigned
+
+        return had_since(commits, epoch, since, self.store.settings.offset_metadata_max_bytes)
 
     def check_fetch(self, member_id: str | None, epoch: int) -> ErrorCode:
         """Check the member. A client that names no member may fetch."""
