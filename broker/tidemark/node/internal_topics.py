@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from tidemark.core.apply import Unwritten
 from tidemark.core.decision import Decision, Steps
 from tidemark.groups.state import Groups
 from tidemark.groups.streams.heartbeat import CreateInternalTopics
@@ -50,24 +49,32 @@ class InternalTopics:
             self._turns.later(partial(self._work, effect, request, steps))
 
     def _work(self, effect: CreateInternalTopics, request: Any, steps: Steps[Decision[Any]]) -> None:
-        errors: dict[str, str] = {}
         try:
-            while True:
-                step = next(steps)
-                if isinstance(step, Decision):
-                    self._runtime.accept("Cluster", step)
-                if self._turns.spend():
-                    self._turns.later(partial(self._work, effect, request, steps))
-                    return
-        except StopIteration as last:
-            response = self._runtime.apply("Cluster", last.value)
-            for topic in response.topics:
-                if topic.error_code:
-                    errors[topic.name] = topic.error_message or ErrorCode(topic.error_code).text
-        except (Unwritten, KafkaError) as error:
-            text = str(error)
-            errors = {topic.name: text for topic in request.topics}
+            last = self._some_steps(steps)
+            if last is None:
+                self._turns.later(partial(self._work, effect, request, steps))
+                return
+            errors = {
+                topic.name: topic.error_message or ErrorCode(topic.error_code).text
+                for topic in self._runtime.apply("Cluster", last).topics
+                if topic.error_code
+            }
+        except KafkaError as error:  # as in Kafka, all of them have failed then
+            errors = dict.fromkeys((topic.name for topic in request.topics), str(error))
         self._in_flight.difference_update(topic.name for topic in request.topics)
         group: Any = self._groups.groups.get(effect.group_id)
         if group is not None and group.type_name == "streams":
             group.creation_errors = {name: (text, effect.until_ms) for name, text in errors.items()}
+
+    def _some_steps(self, steps: Steps[Decision[Any]]) -> Decision[Any] | None:
+        """Apply parts of the decision until the budget is used up. Return the last part, or None."""
+        while True:
+            try:
+                step = next(steps)
+            except StopIteration as last:
+                decided: Decision[Any] = last.value
+                return decided
+            if isinstance(step, Decision):
+                self._runtime.apply("Cluster", step)
+            if self._turns.spend():
+                return None
