@@ -116,7 +116,9 @@ MUTANTS = {
         SHARERS,
     ),
     "anyone acknowledges": Mutant(
-        patch(SharePartition, "_acknowledge", _anyones), "a record is done that nobody processed", SHARERS
+        patch(SharePartition, "_acknowledge", _anyones),
+        "a member acknowledges what it does not have",
+        SHARERS,
     ),
     "rejected records are available": Mutant(
         patch(SharePartition, "_begin", _rejected_is_released), "a bad record is delivered again", SHARERS

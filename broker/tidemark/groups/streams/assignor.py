@@ -61,7 +61,7 @@ def new_targets(
     updated: the member whose heartbeat causes the assignment, as the heartbeat changes it. It need not be
         among the members yet. None: the initial delay is over
     targets: the targets so far
-    subtopologies: see `assign`. None: the topology is not ready, and nobody gets a task
+    subtopologies: see `assign`. None: the topology is not ready, and no member gets a task
     Raises TaskAssignorError. Kafka: TargetAssignmentBuilder.
     """
     group_ids = [*members]

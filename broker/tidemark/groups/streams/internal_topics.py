@@ -45,9 +45,9 @@ from tidemark_protocol.records.streams_group_topology import (
 
 T = TypeVar("T")
 
-# Of all subtopologies together. Kafka has no limit: a record of 1 MB may name 80,000 subtopologies that read
-# one topic with 10,000 partitions, and no assignor could place their 800 million tasks. The largest
-# applications have some thousand tasks.
+# The number of tasks of all subtopologies together. Kafka has no limit. A record of 1 MB may name 80,000
+# subtopologies that read one topic with 10,000 partitions. No assignor could place their 800 million tasks.
+# The largest applications have some thousand tasks.
 TASKS_MAX: Final = 100_000
 DEFAULT_REPLICATION: Final = -1  # the broker's default.replication.factor
 SHOWN_MAX: Final = 3  # names of topics in a message
