@@ -203,16 +203,17 @@ def more_members_than_partitions(k: Talk) -> None:
     k.keep("partitions of a member", sorted(_count(each) for each in members))
 
 
-@shares(draws=True)  # whether the state of a topic is created before the next member joins
+@shares
 def members_with_different_subscriptions(k: Talk) -> None:
     first, second = share_topic(k), share_topic(k)
     one = joined(k, first)
+    one.beat_until({first: [0]})  # the state of a topic exists when a member owns it
     two = joined(k, second, number=2, group=one.group)
+    two.beat_until({second: [0]})
     three = joined(k, first, second, number=3, group=one.group)
-    k.until(
-        lambda: [each.beat(kept=False) for each in (one, two, three)],
-        lambda _: {*one.owns} == {first} and {*two.owns} == {second} and {*three.owns},
-    )
+    three.beat_until({first: [0], second: [0]})
+    for each in (one, two, three):
+        each.beat(kept=False)
     ask_described(one)
 
 
