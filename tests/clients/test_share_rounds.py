@@ -175,8 +175,10 @@ class Round:
         finally:
             self.outcome.update(f"{fact['event']}: {fact.get('error')}"[:120] for fact in members.facts)
             members.close()
-        closed = sum(fact["event"] == "closed" for fact in members.facts)
-        check(deliveries_of(members), ends, unseen=closed if self.releases_buffered else 0)
+        ended = {
+            fact["member"] for fact in members.facts if fact["event"] == "failed" or fact.get("abandoned")
+        }
+        check(deliveries_of(members), ends, unseen=len(ended) if self.releases_buffered else 0)
 
     @property
     def _topic(self) -> str:
@@ -331,7 +333,7 @@ def check(found: dict[Place, list[Delivery]], ends: dict[int, int], unseen: int 
     An acknowledgement without a confirmation may have been stored or not. A client may deliver a record that
     it has received before a kill after another one has acknowledged it, but is then refused.
 
-    unseen: how many deliveries of a record a client may have released itself, without a log
+    unseen: how many deliveries of a record clients may have released themselves, without a log
     """
     wanted = {(partition, offset) for partition, end in ends.items() for offset in range(end)}
     assert not (lost := sorted(wanted - found.keys())), f"never delivered: {lost}"

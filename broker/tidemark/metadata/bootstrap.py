@@ -13,6 +13,7 @@ from tidemark.late_dataclass import dataclass
 from tidemark.metadata.configs import ResourceConfigType
 from tidemark.metadata.model import (
     DIRECTORY_LOST,
+    DIRECTORY_UNASSIGNED,
     ELIGIBLE_LEADER_REPLICAS_VERSION,
     LEVEL_WITH_DEAD_LETTERS,
     NO_LEADER,
@@ -281,6 +282,7 @@ def _registrations(cluster: Cluster, start: Start, first_offset: int) -> Iterato
 
 def registration(cluster: Cluster, start: Start, node_id: int, epoch: int) -> Iterator[Any]:
     """Return the registration of a node that serves clients. epoch: the offset of the first record."""
+    directory_id = cluster.directory_of(node_id)
     yield RegisterBrokerRecord(
         broker_id=node_id,
         incarnation_id=start.incarnation_id,
@@ -289,7 +291,7 @@ def registration(cluster: Cluster, start: Start, node_id: int, epoch: int) -> It
         features=_supported(cluster),
         rack=cluster.rack_of(node_id),
         fenced=True,
-        log_dirs=[cluster.directory_of(node_id) or start.new_id()],
+        log_dirs=[start.new_id() if directory_id == DIRECTORY_UNASSIGNED else directory_id],
         # Kafka does not start on a field that its metadata.version cannot represent.
         cordoned_log_dirs=[]
         if cluster.features.get(METADATA_VERSION, CORDONED_LEVEL) >= CORDONED_LEVEL

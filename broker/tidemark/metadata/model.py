@@ -16,7 +16,8 @@ NO_LEADER: Final = -1
 LEADER_UNCHANGED: Final = -2
 RECOVERY_UNCHANGED: Final = -1
 CREATION_UNKNOWN: Final = -1
-DIRECTORY_LOST: Final = bytes(15) + b"\x01"  # Kafka's reserved id (KIP-858): the replica is on no disk
+DIRECTORY_UNASSIGNED: Final = bytes(16)  # Kafka's reserved ids (KIP-858): the node has chosen none yet
+DIRECTORY_LOST: Final = bytes(15) + b"\x01"  # the replica is on no disk
 FIRST_LEADER_EPOCH: Final = 0
 
 OFFSETS_TOPIC: Final = "__consumer_offsets"

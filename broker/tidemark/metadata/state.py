@@ -24,6 +24,7 @@ from tidemark.core.deadlines import Deadlines
 from tidemark.core.decision import NOTHING, Decision, Marker, Record
 from tidemark.metadata.configs import Configs, ResourceConfigType
 from tidemark.metadata.model import (
+    DIRECTORY_UNASSIGNED,
     LEVEL_WITH_DEAD_LETTERS,
     SHARE_VERSION,
     TRANSACTION_VERSION,
@@ -288,14 +289,14 @@ class Cluster:
         return registration.broker_epoch if registration is not None else -1
 
     def directory_of(self, node_id: int) -> bytes:
-        """Return the id of a node's log directory (KIP-858); b"" if the node is new.
+        """Return the id of a node's log directory (KIP-858); DIRECTORY_UNASSIGNED if it is not registered.
 
-        All nodes share one directory on the disk.
+        All nodes share one directory on the disk. Kafka: ClusterControlManager.defaultDir.
         """
         if node_id == self.identity.node_id:
             return self.identity.directory_id
         known = self.brokers.get(node_id)
-        return known.log_dirs[0] if known is not None and known.log_dirs else b""
+        return known.log_dirs[0] if known is not None and known.log_dirs else DIRECTORY_UNASSIGNED
 
     @property
     def registered(self) -> tuple[int, ...]:

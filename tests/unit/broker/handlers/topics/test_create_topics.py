@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 
 from tests.unit.broker.cluster_story import ClusterStory
 from tests.unit.broker.story import START_MS
 from tidemark.core.context import Operation
-from tidemark.core.decision import OffsetsTopicCreated
+from tidemark.core.decision import Decision, OffsetsTopicCreated
 from tidemark.handlers.topics.create_topics import create_topics
 from tidemark.settings.broker import BrokerSettings
 from tidemark_protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
@@ -225,3 +227,31 @@ def test_client_without_rights_to_settings_gets_none(story: ClusterStory) -> Non
 def test_creating_the_offsets_topic_has_an_effect(story: ClusterStory) -> None:
     story.create("__consumer_offsets", 5, configs={"cleanup.policy": "compact"})
     assert story.effects == [OffsetsTopicCreated(5)]
+
+
+def test_no_pause_is_between_a_decision_and_its_records() -> None:
+    replicas = {"orders": 1, "too-many": 3, "payments": 1, "again-too-many": 3, "last": 1}
+    request = CreateTopicsRequest(
+        [CreatableTopic(name, 1, factor, [], []) for name, factor in replicas.items()]
+    )
+    good = ["last", "orders", "payments"]
+    for other_at in count():  # the pause in which another request is served
+        story = ClusterStory()
+        steps, pauses, last = create_topics(story.cluster, story.context(7), request), 0, None
+        while last is None:
+            try:
+                step = next(steps)
+            except StopIteration as done:
+                step = last = done.value
+            if isinstance(step, Decision):
+                story.accept(step)
+                continue
+            if pauses == other_at:
+                for name in good:
+                    story.create(name)
+            pauses += 1
+        names = [each.value.name for each in story.log if type(each.value).__name__ == "TopicRecord"]
+        assert sorted(names) == good, other_at
+        if pauses <= other_at:
+            assert pauses > len(replicas)
+            return
