@@ -109,6 +109,9 @@ KAFKA_4_4: Final = {
 KAFKA_4_3: Final = KAFKA_4_4 | {
     "ApiVersions": (0, 4),
     "DeleteGroups": (0, 2),
+    "StreamsGroupDescribe": (0, 0),
+    "StreamsGroupHeartbeat": (0, 0),
+    "StreamsGroupTopologyDescriptionUpdate": NOT_SERVED,
     "TxnOffsetCommit": (0, 5),
     "UnregisterController": NOT_SERVED,
 }

@@ -70,6 +70,7 @@ from tidemark_protocol.records.streams_group_topology import (
 )
 
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
+ACCEPTABLE_RECOVERY_LAG: Final = 10_000  # offsets; Kafka's default of streams.acceptable.recovery.lag
 CREATE_TOPICS: Final = 7  # the version of the request that creates internal topics
 STANDBY_REPLICAS: Final = "num.standby.replicas"
 # What a member may make the broker keep of its offsets, and of its end offsets: those of 10,000 tasks.
@@ -512,6 +513,7 @@ class Heartbeat:
             member_id=member.member_id,
             member_epoch=member.epoch,
             heartbeat_interval_ms=self.settings.heartbeat_interval_ms,
+            acceptable_recovery_lag=ACCEPTABLE_RECOVERY_LAG,
             status=self.status,
         )
         if self.release.has(Change.TASK_OFFSETS):

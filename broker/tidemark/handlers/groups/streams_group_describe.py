@@ -1,8 +1,12 @@
-"""StreamsGroupDescribe (KIP-1071): streams groups with their topology, members and tasks."""
+"""StreamsGroupDescribe (KIP-1071): streams groups with their topology, members and tasks.
+
+v1  the task assignor (KIP-1357), and the topology description, which no group has without a plugin (KIP-1331)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
@@ -12,6 +16,7 @@ from tidemark.groups.streams.member import StreamsMember, TaskSets
 from tidemark.groups.streams.topology import describe
 from tidemark.handlers.groups.consumer_group_describe import described_groups
 from tidemark.handlers.routes import query
+from tidemark.settings.resources import STREAMS_ASSIGNOR
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.streams_group_describe import (
     Assignment,
@@ -25,10 +30,11 @@ from tidemark_protocol.messages.streams_group_describe import (
     Topology,
 )
 
-HIDDEN_TOPIC = "The described group uses topics that the client is not authorized to describe."
+NOT_STORED: Final = 1  # a topology description. Kafka: StreamsGroupTopologyDescriptionStatus
+HIDDEN_TOPIC: Final = "The described group uses topics that the client is not authorized to describe."
 
 
-@query(StreamsGroupDescribeRequest, state=Groups, versions=range(0, 1))
+@query(StreamsGroupDescribeRequest, state=Groups, versions=range(0, 2))
 def streams_group_describe(
     groups: Groups, ctx: Context, request: StreamsGroupDescribeRequest
 ) -> Steps[StreamsGroupDescribeResponse]:
@@ -37,6 +43,11 @@ def streams_group_describe(
     found = yield from described_groups(
         groups, ctx, request, STREAMS, StreamsGroup, DescribedGroup, _describe
     )
+    if request.include_topology_description:
+        for each in found:
+            if each.error_code == ErrorCode.NONE:
+                each.topology_description_status = NOT_STORED
+            yield 0
     return StreamsGroupDescribeResponse(groups=found)
 
 
@@ -56,6 +67,7 @@ def _describe(ctx: Context, group: StreamsGroup) -> Steps[DescribedGroup]:
         group.group_epoch,
         group.assignment_epoch,
         members=[member for member, _, _ in members],
+        assignor_name=STREAMS_ASSIGNOR,
     )
     described.topology = yield from describe(group.topology, group.described)
     for name in _topics(described.topology):

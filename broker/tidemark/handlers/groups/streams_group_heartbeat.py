@@ -1,4 +1,7 @@
-"""StreamsGroupHeartbeat (KIP-1071): an instance of Kafka Streams joins, is alive, or leaves."""
+"""StreamsGroupHeartbeat (KIP-1071): an instance of Kafka Streams joins, is alive, or leaves.
+
+v1  the broker may request a topology description (KIP-1331), which it never does without a plugin for them
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from tidemark_protocol.messages.streams_group_heartbeat import (
 LISTED_ERRORS_MAX: Final = 3
 
 
-@command(StreamsGroupHeartbeatRequest, state=Groups, versions=range(0, 1))
+@command(StreamsGroupHeartbeatRequest, state=Groups, versions=range(0, 2))
 def streams_group_heartbeat(
     groups: Groups, ctx: Context, request: StreamsGroupHeartbeatRequest
 ) -> Steps[Decision[StreamsGroupHeartbeatResponse]]:
