@@ -70,7 +70,6 @@ from tidemark_protocol.records.streams_group_topology import (
 )
 
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
-ACCEPTABLE_RECOVERY_LAG: Final = 10_000  # offsets; Kafka's default of streams.acceptable.recovery.lag
 CREATE_TOPICS: Final = 7  # the version of the request that creates internal topics
 STANDBY_REPLICAS: Final = "num.standby.replicas"
 # What a member may make the broker keep of its offsets, and of its end offsets: those of 10,000 tasks.
@@ -301,9 +300,9 @@ class Heartbeat:
             )
 
     def _returned(self, known: StreamsMember) -> StreamsMember:
-        """Return a static member that joins with the tasks that it left. Raises KafkaError if it did not leave.
+        """Return a static member that joins, with the tasks that it had when it left.
 
-        Kafka: GroupMetadataManager.replaceStreamsMember.
+        Raises KafkaError if it did not leave. Kafka: GroupMetadataManager.replaceStreamsMember.
         """
         group, member_id = self.group, self.request.member_id
         if known.epoch != STATIC_LEAVE_EPOCH:
@@ -429,25 +428,27 @@ class Heartbeat:
         """Compute the target of a large group. Other heartbeats are decided meanwhile.
 
         The change of the member is applied first, so that they see it. The target follows for the members
-        that the group has then.
+        that the group has then. A static member that has returned meanwhile has the target of its old id.
         """
         had, member_id, group_id = replace(before), member.member_id, self.group.group_id
         self.after += (self._heard, self._computes)
         yield self._part()
         group = self.group = _current(self.group)
+        instances = {each.member_id: each.instance_id for each in group.members.values()}
         assignment, records = yield from group.new_target(configured, configs, epoch, self.ctx.wall_ms)
         yield 0
         if group.store.get(group_id) is not group:
             raise not_a_streams_group(group_id)
-        left = assignment.keys() - group.members
-        self.records += [each for each in records if getattr(each.key, "member_id", None) not in left]
+        for each in records:
+            of = getattr(each.key, "member_id", None)
+            if of is None or of in group.members:
+                self.records.append(each)
+            elif (returned := group.static_member(instances.get(of))) is not None:
+                self.records.append(target_record(group_id, returned.member_id, assignment[of]))
         self.after.append(self._computed)
-        current = group.members.get(member_id)
-        if current is None:
+        if member_id not in group.members:
             yield self._part()
-            group.identified(member_id, None)  # raises
-            assert False
-        moved = self._reconciled(current, epoch, assignment[member_id])
+        moved = self._reconciled(group.identified(member_id, None), epoch, assignment[member_id])
         return (yield from self._whole(had, moved))
 
     def _reconciled(self, member: StreamsMember, epoch: int, target: TaskSets) -> StreamsMember:
@@ -459,7 +460,9 @@ class Heartbeat:
         sent = request.active_tasks, request.standby_tasks, request.warmup_tasks
         if None not in sent:
             owned = TaskSets(*map(_sets, sent))
-        moved = reconciled(member, epoch, target, owned, self.group.owners)
+        changes_roles = self.release.has(Change.TASKS_CHANGE_THEIR_ROLE)
+        owners = self.group.owners
+        moved = reconciled(member, epoch, target, owned, owners, changes_roles=changes_roles)
         if moved != member:
             self.records.append(current_record(self.group.group_id, moved))
             until_ms = NEVER
@@ -513,7 +516,6 @@ class Heartbeat:
             member_id=member.member_id,
             member_epoch=member.epoch,
             heartbeat_interval_ms=self.settings.heartbeat_interval_ms,
-            acceptable_recovery_lag=ACCEPTABLE_RECOVERY_LAG,
             status=self.status,
         )
         if self.release.has(Change.TASK_OFFSETS):

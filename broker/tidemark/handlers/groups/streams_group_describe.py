@@ -6,13 +6,14 @@ v1  the task assignor (KIP-1357), and the topology description, which no group h
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Final
 
 from tidemark.core.context import Context, Operation, ResourceType
 from tidemark.core.decision import Steps
 from tidemark.groups.state import Groups
 from tidemark.groups.streams.group import NO_TASKS, STREAMS, StreamsGroup
-from tidemark.groups.streams.member import StreamsMember, TaskSets
+from tidemark.groups.streams.member import StreamsMember, TaskOffsets, TaskSets
 from tidemark.groups.streams.topology import describe
 from tidemark.handlers.groups.consumer_group_describe import described_groups
 from tidemark.handlers.routes import query
@@ -27,6 +28,7 @@ from tidemark_protocol.messages.streams_group_describe import (
     StreamsGroupDescribeRequest,
     StreamsGroupDescribeResponse,
     TaskIds,
+    TaskOffset,
     Topology,
 )
 
@@ -54,9 +56,9 @@ def streams_group_describe(
 def _describe(ctx: Context, group: StreamsGroup) -> Steps[DescribedGroup]:
     if group.topology is None:
         raise KafkaError(ErrorCode.UNKNOWN_SERVER_ERROR)
-    # All members as of one moment. Replay replaces their tasks and does not change them.
+    # All members as of one moment. Their tasks and offsets are replaced, and do not change.
     members = [
-        (_member(each), each.assigned, group.targets.get(each.member_id, NO_TASKS))
+        (_member(each), replace(each), group.targets.get(each.member_id, NO_TASKS))
         for each in group.members.values()
     ]
     described = DescribedGroup(
@@ -74,15 +76,23 @@ def _describe(ctx: Context, group: StreamsGroup) -> Steps[DescribedGroup]:
         if not ctx.allowed(Operation.DESCRIBE, ResourceType.TOPIC, name):
             raise KafkaError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, HIDDEN_TOPIC)
         yield 0
-    for member, assigned, target in members:
+    for member, as_of_then, target in members:
+        assigned = as_of_then.assigned
+        member.task_offsets = _offsets(as_of_then.task_offsets)
+        member.task_end_offsets = _offsets(as_of_then.task_end_offsets)
         member.assignment = Assignment(
             _listed(assigned.active), _listed(assigned.standby), _listed(assigned.warmup)
         )
         member.target_assignment = _assignment(target)
-        yield 1 + sum(
-            len(each.partitions)
-            for tasks in (member.assignment, member.target_assignment)
-            for each in (*tasks.active_tasks, *tasks.standby_tasks, *tasks.warmup_tasks)
+        yield (
+            1
+            + len(member.task_offsets)
+            + len(member.task_end_offsets)
+            + sum(
+                len(each.partitions)
+                for tasks in (member.assignment, member.target_assignment)
+                for each in (*tasks.active_tasks, *tasks.standby_tasks, *tasks.warmup_tasks)
+            )
         )
     return described
 
@@ -114,6 +124,14 @@ def _topics(topology: Topology) -> Collection[str]:
 
 def _assignment(tasks: TaskSets) -> Assignment:
     return Assignment(_listed(tasks.active), _listed(tasks.standby), _listed(tasks.warmup))
+
+
+def _offsets(offsets: TaskOffsets) -> list[TaskOffset]:
+    return [
+        TaskOffset(each, partition, offsets[each][partition])
+        for each in sorted(offsets)
+        for partition in sorted(offsets[each])
+    ]
 
 
 def _listed(tasks: Mapping[str, Collection[int]]) -> list[TaskIds]:
