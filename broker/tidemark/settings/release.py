@@ -38,6 +38,7 @@ class Change(Enum):
     SHARE_GROUPS = "Share groups"
     SIGNED_TOKENS_ARE_FOR_ONE_AUDIENCE = "Audience and issuer of OAUTHBEARER tokens"
     STATIC_MEMBER_RETURNS_TO_FULL_GROUP = "A static member in a full group"
+    TASK_ASSIGNOR = "The task assignor of streams groups"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_SETTINGS = "Settings of topics"
     TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"

@@ -274,8 +274,9 @@ class StreamsGroup(Group):
                 for each, found in subtopologies.items()
             }
         try:
+            release = self.store.settings.release
             assignment = yield from new_targets(
-                self.members, self.peak, updated, self.targets, known, configs
+                self.members, self.peak, updated, self.targets, known, configs, release
             )
         except TaskAssignorError as error:
             raise KafkaError(
