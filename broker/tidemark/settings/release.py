@@ -43,6 +43,7 @@ class Change(Enum):
     STREAMS_MEMBERS_MAY_BE_STATIC = "Static members of streams groups"
     TASK_OFFSETS = "Task offsets"
     TASKS_CHANGE_THEIR_ROLE = "Tasks that change their role"
+    TASK_ASSIGNOR = "The task assignor of streams groups"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_SETTINGS = "Settings of topics"
     TOPIC_IDS_OF_TRANSACTIONAL_OFFSETS = "Topic ids of transactional offsets"

@@ -18,9 +18,11 @@ from tests.unit.broker.story import finished
 from tidemark.groups.streams.assignor import Subtopology, TaskAssignorError, assign, changed, new_targets
 from tidemark.groups.streams.member import UNKNOWN_STATE, MemberTasks, StreamsMember, TaskSets
 from tidemark.groups.streams.reconciliation import TaskOwners, reconciled
+from tidemark.settings.release import release_of
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 GROUPS = recorded("streams_assignments")
+RELEASE = release_of("4.3")
 
 Listed = list[list[Any]]
 
@@ -73,7 +75,7 @@ class Played:
     def _nobody(self) -> str | None:
         assert self._subtopologies is not None
         try:
-            assert finished(assign({}, self._subtopologies, self._configs)) == {}
+            assert finished(assign({}, self._subtopologies, self._configs, RELEASE)) == {}
         except TaskAssignorError as error:
             return str(error)
         return None
@@ -86,7 +88,15 @@ class Played:
         self._epoch = step["epoch"]
         updated = step["assigned"] and self._with_process(step["assigned"], step["process"])
         new = finished(
-            new_targets(self._members, self._peak, updated, self._targets, self._subtopologies, self._configs)
+            new_targets(
+                self._members,
+                self._peak,
+                updated,
+                self._targets,
+                self._subtopologies,
+                self._configs,
+                RELEASE,
+            )
         )
         if updated:
             self._target = new[step["assigned"]]

@@ -317,7 +317,10 @@ class StreamsGroup(Group):
                 for each, found in subtopologies.items()
             }
         try:
-            assignment = yield from new_targets(members, self.peak, updated, targets, known, configs)
+            release = self.store.settings.release
+            assignment = yield from new_targets(
+                members, self.peak, updated, targets, known, configs, release
+            )
         except TaskAssignorError as error:
             raise KafkaError(
                 ErrorCode.UNKNOWN_SERVER_ERROR,

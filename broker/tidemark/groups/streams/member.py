@@ -20,7 +20,7 @@ UNKNOWN_STATE: Final = 127
 
 Tasks = Mapping[str, Collection[int]]  # subtopology id -> partitions
 EpochTasks = Mapping[str, Mapping[int, int]]  # subtopology id -> partition -> epoch of its assignment
-TaskOffsets = Mapping[str, Mapping[int, int]]  # subtopology id -> partition -> sum of changelog offsets
+TaskOffsets = Mapping[str, Mapping[int, int]]  # subtopology id -> partition -> offset of its state
 
 
 @dataclass(slots=True, frozen=True)
@@ -51,8 +51,8 @@ class StreamsMember:
     client_tags           in the order of Kafka's map
     assigned              tasks that it may run
     revoking              tasks that it must give up, and has not given up yet
-    task_offsets          what it reported about its tasks, which is soft state
-    task_end_offsets      the same, of the ends of their changelogs
+    task_offsets          how far its copies of states are, as it reported last, which is soft state
+    task_end_offsets      the same, of the ends of its changelogs
     session_ms            the end of its session (steady ms), which is soft state
     rebalance_ms          by when it must have revoked tasks (steady ms), which is soft state
     """

@@ -21,7 +21,8 @@ from tidemark.groups.streams.assignor import (
     changed,
     new_targets,
 )
-from tidemark.groups.streams.member import StreamsMember, Tasks, TaskSets
+from tidemark.groups.streams.member import MemberTasks, StreamsMember, Tasks, TaskSets
+from tidemark.settings.release import RELEASES, Release
 
 SUBTOPOLOGIES = st.dictionaries(
     st.sampled_from(["0", "1", "10", "Aa", "BB"]), st.builds(Subtopology, st.integers(1, 9), st.booleans())
