@@ -453,10 +453,9 @@ class _Assignment:
             kept = 0
             while kept < self._replicas and self._keeps_standby(task):
                 kept += 1
-                work += len(self._had_copy.get(task, ()))
             if kept < self._replicas:
                 missing[task] = self._replicas - kept
-            work += 1
+            work += 1 + (kept + 1) * len(self._had_copy.get(task, ()))
             if work >= STEP:
                 yield 0
                 work = 0
