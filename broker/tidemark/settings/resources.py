@@ -22,6 +22,7 @@ from tidemark.settings.setting import (
     inherited,
     integer,
     invalid,
+    long,
     one_of,
     parser,
     settings_of,
@@ -143,14 +144,18 @@ class NewGroupConfig:
 
 
 class InternalGroupConfig:
-    """Settings that Kafka 4.4 accepts and DescribeConfigs does not list. They change nothing here.
+    """Settings that Kafka 4.4 accepts and DescribeConfigs does not list.
 
-    Kafka would compute assignments in another thread. Here, long ones are computed in steps.
+    Kafka would compute assignments in another thread, if offload is enabled. Here, long ones are computed in
+    steps. Kafka 4.4 does not assign warmup tasks yet.
     """
 
     consumer_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
     share_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
     streams_assignor_offload_enable = Setting(Kind.BOOLEAN, True, parser(Kind.BOOLEAN))
+    streams_task_offset_interval_ms = integer(60_000, "ms", 1)
+    streams_num_warmup_replicas = integer(2, "replicas", 0)
+    streams_acceptable_recovery_lag = long(10_000, "offsets", 0)
 
 
 class ClientMetricsConfig:
@@ -181,9 +186,13 @@ BOUNDED: Final = (
     "streams.session.timeout.ms",
     "streams.num.standby.replicas",
     "streams.assignment.interval.ms",
+    "streams.task.offset.interval.ms",
+    "streams.num.warmup.replicas",
 )
 # Settings whose bounds have another name.
-_BOUND_NAMES: Final = {"num.standby.replicas": "standby.replicas"}
+_BOUND_NAMES: Final = {
+    "num.standby.replicas": "standby.replicas", "num.warmup.replicas": "warmup.replicas"
+}  # fmt: skip
 
 _INTERVAL_MS: Final = range(100, 3_600_001)
 _SELECTORS: Final = (

@@ -52,6 +52,7 @@ class StreamsMember:
     assigned              tasks that it may run
     revoking              tasks that it must give up, and has not given up yet
     task_offsets          how far its copies of states are, as it reported last, which is soft state
+    task_end_offsets      the same, of the ends of its changelogs
     session_ms            the end of its session (steady ms), which is soft state
     rebalance_ms          by when it must have revoked tasks (steady ms), which is soft state
     """
@@ -73,6 +74,7 @@ class StreamsMember:
     revoking: MemberTasks = field(default_factory=MemberTasks)
 
     task_offsets: TaskOffsets = field(default_factory=dict, compare=False)
+    task_end_offsets: TaskOffsets = field(default_factory=dict, compare=False)
     session_ms: int = field(default=NEVER, compare=False)
     rebalance_ms: int = field(default=NEVER, compare=False)
 

@@ -14,7 +14,7 @@ from tidemark.core.decision import Record
 from tidemark.handlers.groups.streams_group_describe import streams_group_describe
 from tidemark.handlers.groups.streams_group_heartbeat import streams_group_heartbeat
 from tidemark.settings.release import RELEASES
-from tidemark_protocol import to_dict
+from tidemark_protocol import decode, encode, to_dict
 from tidemark_protocol.by_name import from_dict
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 
@@ -51,7 +51,7 @@ class StreamsStory(GroupStory):
             allowed=allowed,
             client_id=member,
         )
-        return comparable(to_dict(response))
+        return comparable(_as_sent("StreamsGroupHeartbeatResponse", version, response))
 
     def join(self, *, allowed: Any = None, **fields: Any) -> Fields:
         given = {
@@ -63,4 +63,10 @@ class StreamsStory(GroupStory):
     def describe(self, groups: Iterable[str] = (GROUP,), *, allowed: Any = None, **more: Any) -> Fields:
         _, version, request = describe_streams(*groups, **more)
         made = from_dict("StreamsGroupDescribeRequest", request)
-        return groups_in_order(to_dict(self.ask(streams_group_describe, made, version, allowed=allowed)))
+        response = self.ask(streams_group_describe, made, version, allowed=allowed)
+        return groups_in_order(_as_sent("StreamsGroupDescribeResponse", version, response))
+
+
+def _as_sent(name: str, version: int, response: Any) -> Fields:
+    """Return the fields of the response without those that the version does not have."""
+    return to_dict(decode(name, version, encode(name, version, response)))
