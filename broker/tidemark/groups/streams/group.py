@@ -318,9 +318,7 @@ class StreamsGroup(Group):
             }
         try:
             release = self.store.settings.release
-            assignment = yield from new_targets(
-                members, self.peak, updated, targets, known, configs, release
-            )
+            assignment = yield from new_targets(members, self.peak, updated, targets, known, configs, release)
         except TaskAssignorError as error:
             raise KafkaError(
                 ErrorCode.UNKNOWN_SERVER_ERROR,
