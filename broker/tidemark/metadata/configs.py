@@ -81,6 +81,7 @@ class StreamsGroupSettings(NamedTuple):
     num_standby_replicas        how many copies of each stateful task there are
     task_offset_interval_ms     how often members must report task offsets
     acceptable_recovery_lag     up to this lag, a copy of a task's state counts as complete
+    rack_aware_assignment_tags  client tags that each member should have
     """
 
     session_timeout_ms: int
@@ -90,6 +91,7 @@ class StreamsGroupSettings(NamedTuple):
     num_standby_replicas: int
     task_offset_interval_ms: int = TASK_OFFSET_INTERVAL_MS
     acceptable_recovery_lag: int = ACCEPTABLE_RECOVERY_LAG
+    rack_aware_assignment_tags: tuple[str, ...] = ()
 
 
 class ShareGroupSettings(NamedTuple):
@@ -389,8 +391,16 @@ class Configs:
                 self._of_group(own, replicas, None, broker.group_streams_max_standby_replicas),
                 int(own.get("streams.task.offset.interval.ms", TASK_OFFSET_INTERVAL_MS)),
                 int(own.get("streams.acceptable.recovery.lag", ACCEPTABLE_RECOVERY_LAG)),
+                self._rack_aware_tags(own),
             )
         return known
+
+    def _rack_aware_tags(self, own: Mapping[str, str]) -> tuple[str, ...]:
+        if not self.settings.release.has(Change.GROUP_SETTINGS):  # a directory of 4.4 may have set it
+            return ()
+        setting = BrokerSettings.group_streams_rack_aware_assignment_tags
+        text = own.get(setting.name.removeprefix("group."))
+        return self.value(setting) if text is None else setting.read(text)
 
     def _of_group(
         self,

@@ -192,6 +192,7 @@ public class Tasks {
         StreamsGroupMember member = updated.build();
         assign(Optional.of(member));
         group.updateMember(member);
+        group.updateMember(member); // a member that joins has two records
         reconcile();
     }
 

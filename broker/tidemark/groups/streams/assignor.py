@@ -20,10 +20,11 @@ from tidemark.settings.release import Change
 from tidemark_protocol.java import bucket, hash_map_table, java_hash, java_integer
 
 if TYPE_CHECKING:
+    from tidemark.metadata.configs import StreamsGroupSettings
     from tidemark.settings.release import Release
 
-NAME: Final = "sticky"
 STANDBY_REPLICAS: Final = "num.standby.replicas"
+RACK_AWARE_TAGS: Final = "rack.aware.assignment.tags"
 STEP: Final = 100  # tasks or members between two pauses
 
 
@@ -54,6 +55,17 @@ class TaskAssignorError(Exception):
     """
 
 
+def assignment_configs(settings: StreamsGroupSettings) -> dict[str, str]:
+    """Return the settings of a group's assignments. The epoch of the group rises if they change.
+
+    Rack-aware tags are among them, although the assignor ignores them.
+    """
+    configs = {STANDBY_REPLICAS: str(settings.num_standby_replicas)}
+    if settings.rack_aware_assignment_tags:
+        configs[RACK_AWARE_TAGS] = ",".join(settings.rack_aware_assignment_tags)
+    return configs
+
+
 def new_targets(
     members: Mapping[str, StreamsMember],
     peak: int,
@@ -73,8 +85,9 @@ def new_targets(
     Raises TaskAssignorError. Kafka: TargetAssignmentBuilder.
     """
     group_ids = [*members]
+    members = {**members}  # others may leave meanwhile
     if updated is not None:
-        members = {**members, updated.member_id: updated}
+        members[updated.member_id] = updated
     keeps_current = release.has(Change.TASK_ASSIGNOR)
     order: Sequence[str] = ()
     if members:
@@ -453,10 +466,9 @@ class _Assignment:
             kept = 0
             while kept < self._replicas and self._keeps_standby(task):
                 kept += 1
-                work += len(self._had_copy.get(task, ()))
             if kept < self._replicas:
                 missing[task] = self._replicas - kept
-            work += 1
+            work += 1 + (kept + 1) * len(self._had_copy.get(task, ()))
             if work >= STEP:
                 yield 0
                 work = 0

@@ -24,6 +24,7 @@ from tidemark.groups.classic.group import ClassicGroup
 from tidemark.groups.consumer.member import JOIN_EPOCH, NEVER, STATIC_LEAVE_EPOCH
 from tidemark.groups.consumer.target import AT_ONCE_MAX, STALLED_MS
 from tidemark.groups.state import Groups
+from tidemark.groups.streams.assignor import assignment_configs
 from tidemark.groups.streams.group import (
     NO_TASKS,
     NOT_VALIDATED,
@@ -71,7 +72,7 @@ from tidemark_protocol.records.streams_group_topology import (
 
 ABANDON: Final = "The member must abandon all its partitions and rejoin."
 CREATE_TOPICS: Final = 7  # the version of the request that creates internal topics
-STANDBY_REPLICAS: Final = "num.standby.replicas"
+TAGS_FROM: Final = 1  # the version of heartbeats in which members learn which client tags they lack
 # What a member may make the broker keep of its offsets, and of its end offsets: those of 10,000 tasks.
 TASK_OFFSETS_BYTES_MAX: Final = 1 << 20
 TASK_BYTES: Final = 100  # of an offset or a dict in memory
@@ -251,7 +252,7 @@ class Heartbeat:
                 raise self.reported.error
             member = replace(member)
             self.reported.keep(member)  # the assignor needs them before replay
-        configs = {STANDBY_REPLICAS: str(self.settings.num_standby_replicas)}
+        configs = assignment_configs(self.settings)
         reason = self._reason(before, member, topics_hash, validated, configs)
         epoch = group.group_epoch
         if reason is not None:
@@ -556,6 +557,14 @@ class Heartbeat:
                 "the entire application."
             )
             self._tell(Status.SHUTDOWN_APPLICATION, text)
+        wanted = self.settings.rack_aware_assignment_tags if self.ctx.version >= TAGS_FROM else ()
+        lacking = [tag for tag in wanted if tag not in member.client_tags]
+        if lacking:
+            text = (
+                "Missing required client tags for rack-aware standby assignment: "
+                f"[{', '.join(lacking)}]. Configure them via 'client.tag.<tagKey>' in your Streams config."
+            )
+            self._tell(Status.MISSING_CLIENT_TAGS, text)
         return response, endpoint_epoch
 
     def _tell(self, status: int, detail: str) -> None:

@@ -17,7 +17,7 @@ from tidemark.groups.streams.member import StreamsMember, TaskOffsets, TaskSets
 from tidemark.groups.streams.topology import describe
 from tidemark.handlers.groups.consumer_group_describe import described_groups
 from tidemark.handlers.routes import query
-from tidemark.settings.resources import STREAMS_ASSIGNOR
+from tidemark.settings.broker import TASK_ASSIGNORS
 from tidemark_protocol.errors import ErrorCode, KafkaError
 from tidemark_protocol.messages.streams_group_describe import (
     Assignment,
@@ -69,7 +69,7 @@ def _describe(ctx: Context, group: StreamsGroup) -> Steps[DescribedGroup]:
         group.group_epoch,
         group.assignment_epoch,
         members=[member for member, _, _ in members],
-        assignor_name=STREAMS_ASSIGNOR,
+        assignor_name=TASK_ASSIGNORS[0],
     )
     described.topology = yield from describe(group.topology, group.described)
     for name in _topics(described.topology):
