@@ -490,7 +490,14 @@ class Heartbeat:
             others = [each for each in self.group.members.values() if each.member_id not in own]
             listed = self._endpoints([*others, member])
             if self.group.size(_known(self.configured)) <= AT_ONCE_MAX:
-                response.partitions_by_user_endpoint = at_once(listed)
+                try:
+                    response.partitions_by_user_endpoint = at_once(listed)
+                except KafkaError as error:
+                    if self.is_new or not self.release.has(Change.ENDPOINTS_HAVE_AN_EPOCH):
+                        raise
+                    # In Kafka, the epoch rises though the request fails.
+                    failed = Response(error_code=error.code, error_message=error.message)
+                    return Decision(failed, after=(partial(self._raise_endpoint_epoch, endpoint_epoch),))
             else:
                 yield self._part()
                 response.partitions_by_user_endpoint = yield from listed
@@ -585,6 +592,9 @@ class Heartbeat:
         if self.reported is not None and not self.is_new and self.replaced != member.member_id:
             self.reported.keep(member)
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
+
+    def _raise_endpoint_epoch(self, epoch: int) -> None:
+        _current(self.group).endpoint_epoch = epoch
 
     def _keep(self, endpoint_epoch: int) -> None:
         group, request = _current(self.group), self.request
