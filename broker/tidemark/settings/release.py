@@ -42,7 +42,7 @@ class Change(Enum):
     STREAMS_MEMBER_RETURNS_TO_FULL_GROUP = "A streams member in a full group"
     STREAMS_MEMBERS_MAY_BE_STATIC = "Static members of streams groups"
     TASK_OFFSETS = "Task offsets"
-    TASKS_CHANGE_THEIR_ROLE = "Tasks that change their role"
+    TASKS_CHANGE_THEIR_ROLE = "Roles of tasks"
     TASK_ASSIGNOR = "The task assignor of streams groups"
     TEXTS_OF_CONFIGS = "Errors of settings and quotas"
     TOPIC_SETTINGS = "Settings of topics"

@@ -25,6 +25,7 @@ PROGRAMS: Final = {
     "share_assignments": ["Shares.java", "1", "150"],
     "streams_assignments": ["Streams.java", "1", "240"],
     "task_assignments": ["Tasks.java", "1", "120"],
+    "moves": ["Moves.java", "1", "240"],
     "hashes": ["Hashes.java", "1", "60"],
     "expressions": ["Expressions.java"],
     "topologies": ["Topologies.java", "1", "300"],

@@ -247,8 +247,11 @@ class Heartbeat:
             validated = topology.epoch
             for tasks in (request.active_tasks, request.standby_tasks, request.warmup_tasks):
                 _check_tasks(configured.subtopologies, tasks)
-        if self.reported is not None and self.reported.error is not None:
-            raise self.reported.error
+        if self.reported is not None:
+            if self.reported.error is not None:
+                raise self.reported.error
+            member = replace(member)
+            self.reported.keep(member)  # the assignor needs them before replay
         configs = assignment_configs(self.settings)
         reason = self._reason(before, member, topics_hash, validated, configs)
         epoch = group.group_epoch
@@ -314,6 +317,8 @@ class Heartbeat:
             )
         self.replaced = known.member_id
         member = replace(known, member_id=member_id, epoch=JOIN_EPOCH, previous_epoch=JOIN_EPOCH)
+        if member_id != known.member_id:
+            member.task_offsets = member.task_end_offsets = {}
         self.records += (
             *removal_records(group.group_id, known.member_id),
             member_record(group.group_id, member),
@@ -377,7 +382,7 @@ class Heartbeat:
     def _concerns_assignor(self, before: StreamsMember, member: StreamsMember) -> bool:
         """Return whether a changed member raises the group epoch. Not all changes of static members do."""
         if self.request.instance_id is None:
-            return member is not before
+            return member != before
         return (before.topology_epoch, before.rack_id, before.client_tags, before.process_id) != (
             member.topology_epoch, member.rack_id, member.client_tags, member.process_id
         )  # fmt: skip
@@ -577,6 +582,8 @@ class Heartbeat:
                 group.described = self.configured
         self.checked = None  # a long computation may follow, and others may check the topics meanwhile
         member = group.members[self.request.member_id]
+        if self.reported is not None and not self.is_new and self.replaced != member.member_id:
+            self.reported.keep(member)
         group.heard(member, self.ctx.steady_ms + self.settings.session_timeout_ms)
 
     def _keep(self, endpoint_epoch: int) -> None:
@@ -584,8 +591,6 @@ class Heartbeat:
         group.endpoint_epoch = endpoint_epoch
         if request.shutdown_application and group.shutdown_by is None:
             group.shutdown_by = request.member_id
-        if self.reported is not None and self.replaced != request.member_id:
-            self.reported.keep(group.members[request.member_id])
 
     def _await_revocation(self, until_ms: int) -> None:
         group = _current(self.group)

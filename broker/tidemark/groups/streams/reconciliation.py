@@ -251,7 +251,7 @@ class _Difference:
     waits               tasks of the target are taken
     """
 
-    __slots__ = ("_hashes", "gained", "kept", "lost", "waits")
+    __slots__ = ("_hashes", "_order", "gained", "kept", "lost", "waits")
 
     def __init__(
         self,
@@ -264,6 +264,7 @@ class _Difference:
         lost: dict[str, list[int]] = {}
         gained: dict[str, list[int]] = {}
         self._hashes = hashes
+        self._order: HashOrder[str] | None = None
         self.waits = False
         both = dict.fromkeys((*target, *current))
         for subtopology_id in hashes.in_order(both, table_for_copy(len(target))):
@@ -283,13 +284,17 @@ class _Difference:
         return _removed(self.gained, subtopology_id, tasks)
 
     def keep(self, subtopology_id: str, tasks: Collection[int]) -> None:
-        """Add tasks to those that the member keeps."""
+        """Add tasks to those that the member keeps. Kafka: computeIfAbsent."""
         if tasks:
+            if self._order is None:
+                self._order = HashOrder(self._hashes.__getitem__, keys=self.kept)
+            self._order.put_first(subtopology_id)
             self.kept[subtopology_id] = sorted({*self.kept.get(subtopology_id, ()), *tasks})
 
     def restore_order(self) -> None:
         """Order the tasks that the member keeps, after calls of `keep`."""
-        self.kept = {each: self.kept[each] for each in self._hashes.in_order(self.kept)}
+        if self._order is not None:
+            self.kept = {each: self.kept[each] for each in self._order.in_order()}
 
     def lose_not(self, subtopology_id: str, tasks: set[int]) -> None:
         """Remove tasks from those that the member loses."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -20,8 +21,11 @@ from tidemark.groups.streams.member import (
     StreamsMember,
     TaskSets,
 )
-from tidemark.groups.streams.reconciliation import TaskOwners, reconciled
+from tidemark.groups.streams.reconciliation import TaskOwners
+from tidemark.groups.streams.reconciliation import reconciled as reconciled_by_release
 from tidemark_protocol.errors import ErrorCode, KafkaError
+
+reconciled = partial(reconciled_by_release, changes_roles=False)  # as 4.3 does
 
 NAMES = ("a", "b", "c", "d")
 PROCESS = {"a": "p", "b": "p", "c": "q", "d": "r"}
@@ -65,7 +69,8 @@ class Group:
 
     def heartbeat(self, name: str) -> None:
         member = self.members[name]
-        self.put(reconciled(member, self.epoch, self.targets[name], owned(member), self.owners))
+        target = self.targets[name]
+        self.put(reconciled(member, self.epoch, target, owned(member), self.owners))
 
     def check(self) -> None:
         """No two members have the same active task."""
@@ -164,11 +169,12 @@ def test_an_active_task_stays_with_the_process_that_got_it_last() -> None:
     owners.add(first)
     owners.add(second)
     owners.remove(first)
-    assert owners.is_active_taken(("0", 0), "p")
-    assert [owners.is_copy_taken(("0", 0), process_id) for process_id in "pq"] == [False, True]
+    assert owners.is_active_taken(("0", 0), "p", TaskSets())
+    for is_taken in (owners.is_standby_taken, owners.is_warmup_taken):
+        assert [is_taken(("0", 0), process_id, TaskSets()) for process_id in "pq"] == [False, True]
     owners.remove(second)
     owners.remove(second)
-    assert not owners.is_active_taken(("0", 0), "p")
+    assert not owners.is_active_taken(("0", 0), "p", TaskSets())
 
 
 def test_processes_own_standby_and_warmup_tasks_together() -> None:
@@ -178,8 +184,9 @@ def test_processes_own_standby_and_warmup_tasks_together() -> None:
         second = replace(first, member_id="second", process_id="q")
         owners.add(first)
         owners.add(second)
-        for taken in (owners.is_copy_taken, owners.is_active_taken):
-            assert [taken(task, process_id) for process_id in "pqr"] == [True, True, False]
+        checks = (owners.is_standby_taken, owners.is_warmup_taken, owners.is_active_taken)
+        for is_taken in checks:
+            assert [is_taken(task, process_id, TaskSets()) for process_id in "pqr"] == [True, True, False]
         owners.remove(first)
-        for taken in (owners.is_copy_taken, owners.is_active_taken):
-            assert [taken(task, process_id) for process_id in "pqr"] == [False, True, False]
+        for is_taken in checks:
+            assert [is_taken(task, process_id, TaskSets()) for process_id in "pqr"] == [False, True, False]
