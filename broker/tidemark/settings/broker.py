@@ -385,7 +385,7 @@ class BrokerSettings:
         *TASK_ASSIGNORS, unit="assignor", about="Only `sticky` exists, also under the name of its class."
     )
     group_streams_rack_aware_assignment_tags = any_strings(
-        distinct_tags, about="Members without these client tags are told so. `sticky` ignores tags."
+        distinct_tags, about="Members without these client tags get a status. `sticky` ignores tags."
     )
     group_share_session_timeout_ms = integer(45_000, "ms", low=1)
     group_share_min_session_timeout_ms = integer(45_000, "ms", low=1)

@@ -140,6 +140,8 @@ def topic_grows_while_tasks_move(k: Talk) -> None:
     topic = known_topic(k, 4)
     members = streamers(k, 3, one_source(topic))
     join(k, *members)
+    settle(*members)
+    join(k, members[0])
     k.do(*grow((topic, 9)))
     k.until(
         lambda: members[0].full(kept=False),
