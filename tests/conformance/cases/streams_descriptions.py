@@ -1,4 +1,4 @@
-"""What Kafka 4.4 added to the messages of streams groups: topology descriptions (KIP-1331) and the assignor.
+"""Topology descriptions (KIP-1331), and the assignor of StreamsGroupDescribe v1, both new in Kafka 4.4.
 
 The broker has no plugin for descriptions, which is the default.
 """

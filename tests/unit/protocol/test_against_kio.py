@@ -1,6 +1,6 @@
 """The same messages through kio, another codec generated from the same definitions.
 
-kio has Kafka 4.3's messages between clients and brokers, and a few stored ones: 625 of our 736 versions.
+kio has Kafka 4.3's messages between clients and brokers, and a few stored ones: 625 of our 752 versions.
 Values are compared field by field, with kio's dates and durations converted to the numbers on the wire.
 """
 

@@ -9,21 +9,23 @@ from tests.conformance.build_streams import NO_TASKS, describe_streams, streams_
 from tests.conformance.case import Fields
 from tests.conformance.recorded_responses import read
 from tests.conformance.streaming import comparable, groups_in_order, one_source
+from tests.kafka_oracle import USUAL
 from tests.unit.broker.group_story import GroupStory
+from tests.unit.broker.story import as_decoded
 from tidemark.core.decision import Record
 from tidemark.handlers.groups.streams_group_describe import streams_group_describe
 from tidemark.handlers.groups.streams_group_heartbeat import streams_group_heartbeat
 from tidemark.settings.release import RELEASES
-from tidemark_protocol import decode, encode, to_dict
+from tidemark_protocol import to_dict
 from tidemark_protocol.by_name import from_dict
 from tidemark_protocol.records.feature_level_record import FeatureLevelRecord
 
 GROUP, TOPIC, MEMBER = "group3", "topic1", "m1"  # the names in recorded cases
 
 
-def recorded(case: str, api: str) -> list[Fields]:
-    """Return Kafka's responses of an API in a case, in order."""
-    return [step[api] for step in read()[case] if api in step]
+def recorded(case: str, api: str, version: str = USUAL) -> list[Fields]:
+    """Return the responses of an API in a case, in order, as this version of Kafka gave them."""
+    return [step[api] for step in read(version)[case] if api in step]
 
 
 class StreamsStory(GroupStory):
@@ -51,7 +53,7 @@ class StreamsStory(GroupStory):
             allowed=allowed,
             client_id=member,
         )
-        return comparable(_as_sent("StreamsGroupHeartbeatResponse", version, response))
+        return comparable(to_dict(as_decoded(response, version)))
 
     def join(self, *, allowed: Any = None, **fields: Any) -> Fields:
         given = {
@@ -64,9 +66,4 @@ class StreamsStory(GroupStory):
         _, version, request = describe_streams(*groups, **more)
         made = from_dict("StreamsGroupDescribeRequest", request)
         response = self.ask(streams_group_describe, made, version, allowed=allowed)
-        return groups_in_order(_as_sent("StreamsGroupDescribeResponse", version, response))
-
-
-def _as_sent(name: str, version: int, response: Any) -> Fields:
-    """Return the fields of the response without those that the version does not have."""
-    return to_dict(decode(name, version, encode(name, version, response)))
+        return groups_in_order(to_dict(as_decoded(response, version)))
