@@ -23,6 +23,7 @@ from tidemark.groups.streams.member import (
 )
 from tidemark.groups.streams.reconciliation import TaskOwners
 from tidemark.groups.streams.reconciliation import reconciled as reconciled_by_release
+from tidemark.settings.release import RELEASES
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 reconciled = partial(reconciled_by_release, changes_roles=False)  # as 4.3 does
@@ -64,7 +65,7 @@ class Group:
         self.epoch += 1
         configs = {"num.standby.replicas": str(replicas)}
         self.targets = finished(
-            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs)
+            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs, RELEASES["4.3"])
         )
 
     def heartbeat(self, name: str) -> None:
