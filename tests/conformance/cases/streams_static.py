@@ -549,3 +549,37 @@ def old_epoch_of_a_static_streams_member(k: Talk) -> None:
     one.beat(epoch=epoch, active={"0": [9]}, standby=NO_TASKS, warmup=NO_TASKS)
     one.beat(epoch=99)
     one.full(epoch=99, instance=None)
+
+
+@streams
+def request_for_the_instance_of_a_streams_member_that_moves(k: Talk) -> None:
+    """Kafka 4.4.0 refuses it, and takes the tasks of the instance away until the group is stable."""
+    one, two = statics(k, 2, one_source(known_topic(k, 4)))
+    settled(one)
+    two.join()
+    one.beat()
+    state(one)
+    successor(one, "m9").join()
+    one.full()
+    ask_described(one)
+    for each in (two, one, two, one):
+        each.full()
+    ask_described(one)
+
+
+@streams
+def replaced_static_streams_member_goes_on(k: Talk) -> None:
+    """Kafka 4.4.0 fences it, and gives its successor no tasks until the group is stable."""
+    one, two = statics(k, 2, one_source(known_topic(k, 4)))
+    settled(one)
+    two.join()
+    two.goes()
+    three = successor(two, "m3")
+    three.join()
+    two.beat(epoch=3)
+    for each in (one, one, three):
+        each.full()
+    ask_described(one)
+    for each in (three, one, three, one):
+        each.full()
+    ask_described(one)
