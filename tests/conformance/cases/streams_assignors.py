@@ -1,4 +1,4 @@
-"""Which member gets which task: Kafka 4.4 keeps the tasks that members have, 4.3 those of their last targets.
+"""The task assignor: Kafka 4.4 lets members keep the tasks that they have, 4.3 those of their last targets.
 
 The members of a case join one after the other, and revoke tasks only where it lets them. So they have other
 tasks than their targets in between.
