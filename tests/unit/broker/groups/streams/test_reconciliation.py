@@ -66,9 +66,7 @@ class Group:
         self.epoch += 1
         configs = {"num.standby.replicas": str(replicas)}
         self.targets = finished(
-            new_targets(
-                self.members, len(NAMES), None, self.targets, subtopologies, configs, self.release
-            )
+            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs, self.release)
         )
 
     def heartbeat(self, name: str) -> None:

@@ -18,7 +18,7 @@ def test_task_offsets_beyond_the_limit_are_not_kept() -> None:
     story = StreamsStory(1, release="4.4")
     epoch = story.join()["MemberEpoch"]
     many = [("0", partition, partition) for partition in range(20_000)]
-    assert story.beat(epoch, offsets=many, end_offsets=[("x" * 30_000, 0, 1)] + many)["ErrorCode"] == 0
+    assert story.beat(epoch, offsets=many, end_offsets=[("x" * 30_000, 0, 1), *many])["ErrorCode"] == 0
     (member,) = story.describe()["Groups"][0]["Members"]
     assert 10_000 < len(member["TaskOffsets"]) < 11_000
     assert 10_000 < len(member["TaskEndOffsets"]) < 10_500
