@@ -725,7 +725,9 @@ def _offsets(sent: Iterable[message.TaskOffset] | None) -> Steps[TaskOffsets | N
                 f"Task offsets contain a duplicate entry for subtopology {task[0]} and partition {task[1]}.",
             )
         named.add(task)
-        size += TASK_BYTES + (0 if task[0] in kept else TASK_BYTES + len(task[0]))
+        size += TASK_BYTES
+        if task[0] not in kept:
+            size += TASK_BYTES + len(task[0]) * (1 if task[0].isascii() else 4)
         if size <= TASK_OFFSETS_BYTES_MAX:
             kept.setdefault(task[0], {})[task[1]] = each.offset
     return kept

@@ -31,13 +31,13 @@ def recorded(case: str, api: str, version: str = USUAL) -> list[Fields]:
 class StreamsStory(GroupStory):
     """A target assignment is computed at once, in the request."""
 
-    def __init__(self, partitions: int = 3) -> None:
+    def __init__(self, partitions: int = 3, *, release: str = "4.3") -> None:
         super().__init__(
             {TOPIC: partitions},
             group_streams_initial_rebalance_delay_ms=0,
             group_streams_assignment_interval_ms=0,
         )
-        self.cluster.settings.release = RELEASES["4.3"]
+        self.cluster.settings.release = RELEASES[release]
         self.set_level(1)
 
     def set_level(self, level: int) -> None:

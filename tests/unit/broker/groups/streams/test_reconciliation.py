@@ -23,7 +23,7 @@ from tidemark.groups.streams.member import (
 )
 from tidemark.groups.streams.reconciliation import TaskOwners
 from tidemark.groups.streams.reconciliation import reconciled as reconciled_by_release
-from tidemark.settings.release import RELEASES
+from tidemark.settings.release import RELEASES, Change, Release
 from tidemark_protocol.errors import ErrorCode, KafkaError
 
 reconciled = partial(reconciled_by_release, changes_roles=False)  # as 4.3 does
@@ -39,7 +39,8 @@ def owned(member: StreamsMember) -> TaskSets:
 
 
 class Group:
-    def __init__(self) -> None:
+    def __init__(self, release: Release) -> None:
+        self.release = release
         self.members: dict[str, StreamsMember] = {}
         self.owners = TaskOwners()
         self.targets: dict[str, TaskSets] = {}
@@ -65,13 +66,18 @@ class Group:
         self.epoch += 1
         configs = {"num.standby.replicas": str(replicas)}
         self.targets = finished(
-            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs, RELEASES["4.3"])
+            new_targets(self.members, len(NAMES), None, self.targets, subtopologies, configs, self.release)
         )
 
     def heartbeat(self, name: str) -> None:
         member = self.members[name]
-        target = self.targets[name]
-        self.put(reconciled(member, self.epoch, target, owned(member), self.owners))
+        target, reported = self.targets[name], owned(member)
+        changes_roles = self.release.has(Change.TASKS_CHANGE_THEIR_ROLE)
+        self.put(
+            reconciled_by_release(
+                member, self.epoch, target, reported, self.owners, changes_roles=changes_roles
+            )
+        )
 
     def check(self) -> None:
         """No two members have the same active task."""
@@ -99,11 +105,12 @@ CHANGES = st.lists(
 )
 
 
-@given(CHANGES)
+@pytest.mark.parametrize("release", ["4.3", "4.4"])
+@given(changes=CHANGES)
 def test_members_reach_their_targets_and_never_share_an_active_task(
-    changes: list[tuple[list[str], dict[str, Subtopology], int, list[str]]],
+    release: str, changes: list[tuple[list[str], dict[str, Subtopology], int, list[str]]]
 ) -> None:
-    group = Group()
+    group = Group(RELEASES[release])
     for names, subtopologies, replicas, heartbeats in changes:
         group.assign(names, subtopologies, replicas)
         for name in heartbeats:
